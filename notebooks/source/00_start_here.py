@@ -7,13 +7,13 @@
 # This course asks why, and it begins with a review.
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# When you came to *good*, you turned its meaning around, because you still had *not* in mind.
-# A model has to do the same, but the first one that you build can't.
+# When you came to *good*, you flipped its meaning, because you still had *not* in mind.
+# A model has to do the same, but the first one you build can't.
 #
 # **You will build** a word counter, and write a review that fools the classifier trained on its counts.
 #
 # **You will be able to**
-# - work with this course: run cells, predict, solve exercises, read a check,
+# - use this course: run cells, make predictions, solve exercises and read what a check says,
 # - turn a sentence into word counts, and train a classifier on them,
 # - say exactly what such a classifier cannot know.
 #
@@ -25,8 +25,8 @@
 #
 # **Goal.** Run your first cell, and meet the review and its twin.
 #
-# Click into the grey cell below and press **Shift + Enter**: its code runs, its output appears below it, and the next cell is selected.
-# Go on like this from top to bottom, because each cell uses results from the cells above it.
+# Click into the grey cell below and press **Shift + Enter**: its code runs, the output appears below, and the next cell is selected.
+# Keep going like this, from top to bottom, because each cell uses results from the cells above it.
 
 # %%
 from course_utils.sentences import LITTLE_REVIEWS, REVIEW
@@ -39,7 +39,7 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 # %% [markdown]
 # ![](../images/parts_00.svg)
 #
-# Both lines have the same words, yet the first criticises the movie and the second praises it.
+# Both lines contain the same words, yet the first criticises the movie and the second praises it.
 # Two sentences like these are called **twins**.
 # What does a model that only counts words make of them?
 #
@@ -49,21 +49,20 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 #
 # In a model, the part that brings *not* and *good* together is called **attention**.
 # Think of it as a budget.
-# Each token (a word, a piece of a word or a punctuation mark, stored as a list of numbers) has exactly 1 to spend on the tokens of its sentence, and the share that it gives to one of them is a **weight**.
-# *good* might spend 0.6 on *not* and next to nothing on the comma; it then takes in a blend of what those tokens hold, in these proportions.
+# Each token (a word, a piece of a word or a punctuation mark, stored as a list of numbers) has exactly 1 to spend on the tokens of its sentence, and the share that each of them gets is a **weight**.
+# *good* might spend 0.6 on *not* and next to nothing on the comma; it then takes in a blend of what those tokens hold, in those proportions.
 # We say that *good* **looks at** *not*.
 # Nobody sets the weights by hand: the model computes them from the sentence, by a rule that it learned from examples.
 #
 # Does a model look in the right place?
 # To find out, we strip the review down to one question.
-# A sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
-# A start mark sits in front, at position 0.
-# The start mark does the looking, so its budget is shared among seven positions.
-# In the review, *good* is at position 4, counting from 0, and this position returns in lessons 09, 12 and 13.
+# Each sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
+# A start mark sits in front, at position 0, and does the looking, so its budget is shared among seven positions.
+# In the review, *good* is at position 4, counting from 0, and this position comes back in lessons 09, 12 and 13.
 #
-# In the next cell, twenty small models learn to answer this question; an **epoch** is one pass through the sentences that they learn from.
-# We say that a model looks if its start mark gives position 4 at least 0.99 of its weight, on average over sentences that the model has not seen.
-# Run the cell and watch the large number, then press the blue button to go on: a line says what each of the four scenes is about.
+# In the next cell, twenty small models learn to answer this question; an **epoch** is one pass through their training sentences.
+# We say that a model looks if its start mark gives position 4 at least 0.99 of its weight, on average over unseen sentences.
+# Run the cell and watch the large number, then press the blue button to go on; a line tells you what each of the four scenes is about.
 
 # %%
 from course_utils.explorables import LookPlayground
@@ -76,7 +75,7 @@ LookPlayground("usual", running=True, reduced=True)
 #
 # ## Is your toolbox complete?
 #
-# **Goal.** Know that everything works before you need it.
+# **Goal.** Make sure that everything works before you need it.
 #
 # If a line below does not say *ready*, it tells you what to do.
 
@@ -108,13 +107,13 @@ predict(
 # %% [markdown]
 # ## Your way through the course
 #
-# **Goal.** Know which lessons give the answers.
+# **Goal.** See which lessons lead to the answers.
 #
 # How does *good* find *not*?
 # Lesson [05](05_not_good.ipynb) gives a first answer, with vectors made by hand and with a model trained on real text; in lesson [15](15_learning_not_good.ipynb) you stop *good* from looking at *not*, with a click and with a line of code, to see whether a verdict *depends* on that look.
 # The **short way** leads there: 00, 01, 02, 04, 05, 12, 13, and the first section of 15 as its finale.
 #
-# On the map, each card is a lesson and says what you will have at its end; the frame marks where to go on.
+# On the map, each card is a lesson and says what you will have by its end; the frame marks where to continue.
 
 # %%
 course_map()
@@ -122,10 +121,10 @@ course_map()
 # %% [markdown]
 # ## The review
 #
-# **Goal.** Get your first answer from a check.
+# **Goal.** Let a check judge your first answer.
 #
 # ### Exercise: `first_check` · 2 minutes
-# `REVIEW` holds the tokens that you printed above.
+# `REVIEW` contains the tokens that you printed above.
 # How many tokens does the review have?
 # Put the number into `n_tokens`.
 #
@@ -134,7 +133,7 @@ course_map()
 #
 # <details><summary>Hint 1</summary>The comma and the full stop are tokens too.</details>
 #
-# <details><summary>Hint 2</summary>Python counts for you: <code>len(...)</code>.</details>
+# <details><summary>Hint 2</summary>Python can count for you: <code>len(...)</code>.</details>
 
 # %%
 # solution
@@ -144,13 +143,13 @@ n_tokens = len(REVIEW)
 check("first_check", n_tokens)
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>len</code> counts what is there, so the line stays right when the review gets longer or shorter; a typed 12 doesn't.</details>
+# <details><summary>About the solution</summary><code>len</code> counts whatever is there, so the line stays right when the review gets longer or shorter; a 12 typed by hand doesn't.</details>
 #
 # **Do you work with an assistant?**
-# In a study of nearly a thousand pupils ([@bastani2025]), those with an assistant that answered every question did 48 % better in mathematics practice, but 17 % worse in the exam, without it, than pupils who never had one.
+# In a study of nearly a thousand pupils ([@bastani2025]), those whose assistant answered every question did 48 % better in mathematics practice than pupils without one, but 17 % worse in the exam, where nobody had one.
 # An assistant that only gave hints helped even more in practice and did hardly any harm in the exam.
 # So let your assistant ask you questions, and write the code yourself.
-# After two wrong tries, a check offers you a message for your assistant, with the exercise, your code, the verdict, and a request for one question and no solution.
+# After two wrong tries, a check offers you a message for your assistant: it contains the exercise, your code, the verdict, and a request for one question instead of the solution.
 #
 # ## Count words
 #
@@ -177,12 +176,12 @@ print(len(vocabulary), "words and signs:", " ".join(vocabulary))
 # Ignore words that are not in the vocabulary.
 # Capital letters count: *Good* is not *good*.
 #
-# A check calls your function with inputs of its own: whole numbers and fractions, short inputs and long ones.
+# A check calls your function with inputs of its own: short ones and long ones and, where it takes numbers, whole numbers and fractions.
 #
-# <details><summary>Hint 1</summary>For one word: how often is it in the list?
+# <details><summary>Hint 1</summary>For one word: how often does it occur in the list?
 # Then do that for each word of the vocabulary.</details>
 #
-# <details><summary>Hint 2</summary>A list counts for you: <code>tokens.count(word)</code>.</details>
+# <details><summary>Hint 2</summary>A list can count for you: <code>tokens.count(word)</code>.</details>
 
 
 # %%
@@ -208,11 +207,11 @@ check("bag_of_words", bag_of_words)
 # $$\underset{\textstyle(n_{reviews})}{p} = \frac{1}{1 + e^{-Xw}} \qquad\text{from}\qquad \underset{\textstyle(n_{reviews},\;n_{words})}{X}\;\;\text{and}\;\;\underset{\textstyle(n_{words})}{w}$$
 #
 # `X` contains the counts of each review, `w` the vote of each word, and `p` the probability that each review praises the movie.
-# Nobody sets the votes: training changes them step by step, to bring the probabilities closer to the labels.
+# Nobody sets the votes by hand: training changes them step by step, to bring the probabilities closer to the labels.
 # In lesson [09](09_learning_where.ipynb) you will write such a step yourself.
 #
 # From here on your own function does the counting: `keep` hands it over once its check says *done*, and until then you get the course's function.
-# `keep` also saves your function in **`my_attention.py`**, a file beside this notebook that grows into your own module, from which later lessons import.
+# `keep` also saves your function in **`my_attention.py`**, a file beside this notebook that grows into your own module, and later lessons import from it.
 
 # %%
 bag_of_words = keep("bag_of_words")
@@ -363,7 +362,7 @@ print("different answers over 1,000 orders:", len(answers_to_random_orders()))
 # ## What we now know
 #
 # - Your solutions stay in use, because later lessons call them; on a borrowed machine, `take_away()` from `course_utils.checks` packs them for you.
-# - A bag of words keeps counts and forgets order, so a classifier that reads it gives every reordering of a sentence the same score.
+# - A bag of words keeps the counts and forgets the order, so a classifier that reads it gives every reordering of a sentence the same score.
 #   It cannot tell the review from its twin.
 # - A model can be right and still not look where the answer is.
 

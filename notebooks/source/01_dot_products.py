@@ -3,12 +3,12 @@
 #
 # ![](../images/machine_01.svg)
 #
-# **You will build** the dot product three ways, with a loop, as `@`, and as a picture; then a query meets three keys.
+# **You will build** the dot product in three ways, with a loop, with `@` and as a picture, and let a query meet three keys.
 #
 # **You will be able to**
 # - compute a dot product by hand and in code,
 # - say what it tells you about direction and about length,
-# - score all keys for one query in a single line.
+# - score every key for one query in a single line.
 #
 # **You need** Python lists and loops, but no linear algebra.
 # **Time:** {minutes} minutes.
@@ -27,10 +27,10 @@ from course_utils.pictures.plots import arrows, row_bars
 #
 # **Goal.** Turn two lists of numbers into one number.
 #
-# When *good* looks for the word that changes its meaning, it compares itself with each word, and each comparison has to end in one number: how well do we fit together?
+# When *good* looks for the word that changes its meaning, it compares itself with each word, and each comparison has to end in one number: how well do the two fit together?
 # Attention does this with the dot product.
 # Take two lists of the same length, say [2, 3] and [5, −1].
-# Multiply the numbers that are in the same position, 2·5 = 10 and 3·(−1) = −3, and then add the products: 10 − 3 = 7.
+# Multiply the numbers in the same position, 2·5 = 10 and 3·(−1) = −3, and add the products: 10 − 3 = 7.
 # A list of numbers in a fixed order is called a **vector**, and this sum is called the **dot product** of the two vectors, written $a \cdot b$.
 # For two vectors of $d$ numbers each:
 #
@@ -47,7 +47,7 @@ arrows([a, b], ["a", "b"], title="Two vectors as arrows")
 plt.show()
 
 # %% [markdown]
-# The example comes from *A First Look at Self-Attention*.
+# Both vectors come from *A First Look at Self-Attention*.
 #
 # **Before you run the next cell:** what happens to $a \cdot b$ when the last number of `b` changes from −1 to −4?
 
@@ -56,7 +56,7 @@ predict(
     "a · b with b = [5, −4] is",
     {
         7: "That is the old value. The second product changes from −3 to −12.",
-        -2: "10 − 12. The two arrows now point slightly against each other.",
+        -2: "10 − 12 = −2. The two arrows now point slightly against each other.",
         22: "The minus sign got lost: 3·(−4) is −12, not +12.",
     },
     answer=lambda: a @ np.array([5, -4]),
@@ -69,12 +69,12 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 # %% [markdown]
 # ### Exercise: `dot_product` · 4 minutes
 # Write the dot product with a loop.
-# `a` and `b` hold equally many numbers, one or more, which may be whole numbers as above.
+# `a` and `b` contain equally many numbers, at least one, which may be whole numbers as above.
 # Return one number.
 #
 # <details><summary>Hint 1</summary>Start with a total of 0, and add one product each time round the loop.</details>
 #
-# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair each time round the loop.</details>
+# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair at a time.</details>
 
 
 # %%
@@ -97,8 +97,8 @@ check("dot_product", dot_product)
 #
 # **Goal.** Write the same sum without a loop.
 #
-# NumPy has an operator for this sum, `a @ b`, which gives the same number up to rounding and is much faster for long lists, so we use it from here on.
-# Once its check says *done*, the cell below runs your own loop.
+# NumPy has an operator for this sum: `a @ b` gives the same number up to rounding and is much faster for long lists, so we use it from here on.
+# Once the check says *done*, the cell below runs your loop.
 
 # %%
 dot_product = keep("dot_product")
@@ -109,12 +109,12 @@ for n in (2, 1000, 100_000):
 # %% [markdown]
 # ## What the angle says
 #
-# **Goal.** See the dot product as direction.
+# **Goal.** See what the dot product says about direction.
 #
-# A 7 on its own says little: do the two arrows point nearly the same way, or are they long?
-# The distance from the tail of an arrow to its tip is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
-# (Here "length" always means the norm; $d$ is the number of elements.)
-# The dot product mixes direction and length, because it is also the product of both lengths and the cosine of the angle $\theta$ between the arrows:
+# A 7 on its own tells us little: do the two arrows point nearly the same way, or are they long?
+# The distance from the tail of an arrow to its tip is called its **norm**, or *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
+# (Here "length" always means the norm; the number of elements is $d$.)
+# The dot product mixes direction and length, because it also equals the product of both lengths and the cosine of the angle $\theta$ between the arrows:
 #
 # $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
 #
@@ -136,13 +136,13 @@ arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 
 # %% [markdown]
-# For two arrows of length 1, the dot product is +1 in the same direction, 0 at a right angle, and −1 in opposite directions.
+# For two arrows of length 1, the dot product is +1 if they point the same way, 0 at a right angle, and −1 if they point opposite ways.
 # In words: **they agree, they have nothing in common, they disagree**.
 #
 # ### Try it: two arrows in your hand
 # Drag an arrow's round tip, or reach it with Tab and press the arrow keys.
-# - Turn *b* until the dot product is 0, and read the angle.
-# - Press **180°**, and read the sign.
+# - Turn *b* until the dot product is 0, and read off the angle.
+# - Press **180°**, and check the sign.
 # - Pull *a* out to (2, 4), twice its length in the same direction.
 #   Which numbers change?
 #   Is the cosine one of them?
@@ -153,7 +153,7 @@ pad
 
 # %% [markdown]
 # The cosine stays the same, because it depends only on the directions, while the dot product doubles with the length of *a*.
-# Python keeps the two arrows as you left them: drag one, and run the next cell again.
+# Python remembers the arrows as you left them: drag one and run the next cell again.
 
 # %%
 print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.b).round(2))
@@ -180,16 +180,16 @@ check("cosine", cosine)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The brackets matter: <code>a @ b / na * nb</code> divides by one length and multiplies by the other.
-# You can also scale both vectors to length 1 first, <code>(a / na) @ (b / nb)</code>, which saves work when the same vectors meet many times.</details>
+# You can also scale both vectors to length 1 first, <code>(a / na) @ (b / nb)</code>, which saves work when the same vectors are compared many times.</details>
 #
 # ## What the length does
 #
 # **Goal.** Tell direction and length apart.
 #
 # Does a large score mean that two arrows point the same way?
-# *A First Look at Self-Attention* says so: a large score, the dot product of two vectors, “implies a small angle between the vectors”.
+# *A First Look at Self-Attention* says that it does: a large score, which is a dot product, “implies a small angle between the vectors”.
 # Put that to the test with one query and two keys.
-# One key points exactly the same way as the query; the other is 45 degrees off, but long.
+# One key points the same way as the query; the other is 45 degrees off, but long.
 #
 # **Before you run the next cell:** which key gets the larger dot product?
 
@@ -197,9 +197,9 @@ check("cosine", cosine)
 predict(
     "The larger dot product belongs to",
     {
-        "the key that points the same way": "Direction is only half of the story. The length multiplies the result.",
+        "the key that points the same way": "Direction is only half the story. Length counts, too.",
         "the long key at 45 degrees": "It wins, 20 to 1: a large score is a sign of a small angle only if the lengths are the same.",
-        "neither, they are equal": "The cosine is 0.71 against 1, but the length is 28 against 1.",
+        "neither, they are equal": "The long key's cosine is 0.71 against 1, but its length is 28 against 1.",
     },
     answer="the long key at 45 degrees",
 )
@@ -224,7 +224,7 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
 # <details><summary>Hint 1</summary>A key that is ten times as long has a dot product ten times as large.
 # Ten times what?</details>
 #
-# <details><summary>Hint 2</summary>The sign of each dot product decides, and growing does not change it.</details>
+# <details><summary>Hint 2</summary>Growing a key does not change the sign of its dot product.</details>
 
 # %%
 five_keys = np.array([[0, 2], [3, 0.1], [2, 0], [1, -3], [0, 0]])  # (n_keys, d_k) = (5, 2); the query is (0, 1)
@@ -244,15 +244,15 @@ for word, key in meeting.items():
     print(f"{word:<6} cos = {cos}   1, 10, 100 times as long: {grown}{picked}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The key of <i>not</i> is nearly at a right angle to the query, and still wins once it is long enough.
+# <details><summary>About the solution</summary>The key of <i>not</i> is nearly at a right angle to the query, but it still wins once it is long enough.
 # The keys of <i>movie</i> and <i>bad</i> would have to turn first; the key of <i>The</i> is all zeros and cannot grow.</details>
 #
 # ## A query meets its keys
 #
-# **Goal.** Score several keys for one query, at once.
+# **Goal.** Score several keys at once for one query.
 #
 # When two words meet, one is looking and the other is being looked at.
-# So each word gets two vectors, which you will compute in lesson [04](04_queries_keys_values.ipynb): its **query** says what the word looks for, and its **key** says what it offers.
+# So each word gets two vectors, which you will compute in lesson [04](04_queries_keys_values.ipynb): its **query** says what the word looks for, and its **key** says what the word offers.
 # The dot product of a query and a key is called a **score**: it says how well that key fits that query.
 # Here are a query for *good* and keys for three words, all from *A First Look at Self-Attention*.
 
@@ -282,9 +282,9 @@ plt.show()
 # %% [markdown]
 # ## What we now know
 #
-# - A dot product multiplies pairs and adds up the products.
-# - Its sign says whether two arrows agree, disagree or have nothing in common; its size mixes direction **and** length, so a key at less than 90° can win by length alone.
-# - `K @ q` scores all keys for one query.
+# - A dot product multiplies two vectors number by number and adds up the products.
+# - Its sign says whether two arrows agree, disagree or have nothing in common; its size depends on direction **and** length, so a key at less than 90° can win by length alone.
+# - `K @ q` scores every key for one query.
 
 # %%
 recap()
@@ -293,9 +293,9 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.1 scores a key for a query by their dot product.
-# - [@salton1975]: long before attention, texts as vectors, and similar texts as vectors with a small angle between them.
-# - [@mikolov2013]: vectors of words that are learned from text, and compared by their cosine.
+# - [@vaswani2017]: section 3.2.1 scores queries and keys with the dot product.
+# - [@salton1975]: long before attention, texts were turned into vectors, with a small angle between similar texts.
+# - [@mikolov2013]: word vectors that are learned from text and compared by their cosine.
 #
 # ## Next question
 #

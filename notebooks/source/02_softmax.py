@@ -8,10 +8,10 @@
 # **You will be able to**
 # - turn any scores into shares that sum to 1,
 # - say what changes the shares and what leaves them alone,
-# - find the score at which the usual formula fails, and repair the formula,
-# - choose the right axis for a matrix.
+# - find the score at which the usual formula fails, and fix the formula,
+# - choose the right axis of a matrix.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys.
+# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query against its keys.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -29,11 +29,11 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 # %% [markdown]
 # ## From scores to shares
 #
-# **Goal.** Turn scores into parts of one whole.
+# **Goal.** Turn scores into shares of one whole.
 #
-# *good* has a score for every word of the review, but only one whole to give away, so the scores must become shares.
+# *good* has a score for every word in the review, but only one whole to give away, so the scores must become shares.
 # A score can be any number, even a negative one, whereas a share lies between 0 and 1, and all the shares add up to 1.
-# Two steps turn scores into shares: take $e^s$ of each score $s$, which is always positive, and divide by the sum.
+# Two steps turn scores into shares: replace each score $s$ with $e^s$, which is always positive, and divide by the sum.
 # This is called the **softmax**, and its inputs are called **logits**; in attention, the logits are the scores.
 # For scores and weights of shape $(n_{keys})$:
 #
@@ -56,10 +56,10 @@ for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(s
 plt.show()
 
 # %% [markdown]
-# The order is kept: the best score gets the largest share, and no key goes away empty-handed, not even one with score 0.
+# The order stays the same: the best score gets the largest share, and no key goes away empty-handed, not even with a score of 0.
 #
 # Is the detour through $e^s$ necessary?
-# Divide two scores themselves by their sum, and see.
+# Divide two scores by their sum instead, and see.
 
 # %%
 two = np.array([2.0, -1.0])
@@ -90,7 +90,7 @@ check("softmax", softmax_of)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The exponentials are kept in a variable, because they are needed above and below the fraction line.
-# <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> gives the same shares, by subtracting in the exponent.</details>
+# <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> subtracts in the exponent, and gives the same shares.</details>
 #
 # ## The same number on every score
 #
@@ -103,7 +103,7 @@ check("softmax", softmax_of)
 predict(
     "After adding 100 to every score the weights are",
     {
-        "nearly equal": "Next to 100 the scores do look almost equal. But their differences haven't changed.",
+        "nearly equal": "Next to 100, the differences do look tiny. But they haven't changed.",
         "the same": True,
         "nearly all on the first word": "That happens when the scores are multiplied by 100, because then their differences grow.",
     },
@@ -126,7 +126,7 @@ print("times 100:", softmax_of(scores * 100).round(2))
 #
 # </details>
 #
-# With two keys, this is the share of the better one.
+# Here is the share of the better key when there are only two.
 
 # %%
 difference = np.linspace(0, 6, 25)
@@ -144,7 +144,7 @@ plt.show()
 #
 # **Goal.** Make a row sharp or flat on purpose.
 #
-# Since only differences count, we can stretch or shrink them on purpose: before the softmax we divide all the scores by a number $T > 0$, which is called the **temperature**.
+# Since only differences count, we can stretch or shrink them: before the softmax, we divide all scores by a number $T > 0$, which is called the **temperature**.
 # A $T$ below 1 makes the differences larger and a $T$ above 1 makes them smaller, but the order of the keys never changes.
 
 # %%
@@ -159,9 +159,9 @@ predict(
 
 # %% [markdown]
 # ### Try it: turn the temperature
-# The dial shows the scores of our three words, not yet divided by anything, and measures in bits how evenly the weight is spread: 0 bits when one key has all of it, and $\log_2$ of the number of keys when all have the same.
+# The dial shows the scores of our three words, not yet divided by anything, and measures in bits how evenly the weight is spread: 0 bits when one key has all of it, and $\log_2$ of the number of keys when all the shares are equal.
 # This measure is called the **entropy** of the row.
-# (You will need the size of the gradient in lesson 03.)
+# (The dial also shows the size of the gradient, for lesson 03.)
 # - Turn the temperature all the way down, then all the way up.
 # - Come back to 1 and drag the score of *The*.
 #   How much weight can it take?
@@ -204,18 +204,18 @@ for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so the function stays one line.
+# <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so one line is enough.
 # <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because raising a share to the power <code>1 / T</code> divides its score by <code>T</code>.</details>
 #
-# You know the second row from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so this division **is** a temperature.
-# Where one key has nearly all the weight, a small change in the scores changes next to nothing; this is called **saturation**.
+# You know the second row of weights from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so this division **is** a temperature.
+# When one key has nearly all the weight, a small change in the scores hardly changes the weights; this is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
 # **Goal.** Find the largest score that the usual formula survives.
 #
 # On paper the formula never fails, but a computer's numbers have a limit: $e^s$ grows very fast, and beyond the largest floating-point value NumPy returns `inf`.
-# The edge for a score is the logarithm of that value, and depends on the type, which is usually `float64` in NumPy and `float32` in Keras.
+# The edge for a score is the logarithm of that value, and depends on the number type, which is usually `float64` in NumPy and `float32` in Keras.
 
 # %%
 for dtype in (np.float64, np.float32):
@@ -257,7 +257,7 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # When a number is too small for its type and becomes 0, as in the last row, this is called **underflow**.
 #
 # Is a score of 710 far-fetched?
-# You don't have to invent large scores: *A First Look at Self-Attention* reads our review with the usual formula and with hand-made vectors, which you will take apart in lesson [05](05_not_good.ipynb).
+# You don't have to invent large scores: *A First Look at Self-Attention* runs our review through the usual formula, with hand-made vectors that you will take apart in lesson [05](05_not_good.ipynb).
 # How close do its scores come to the edge?
 
 # %%
@@ -278,10 +278,10 @@ plt.show()
 #
 # ## The stable softmax, row by row
 #
-# **Goal.** Repair the formula without changing its result, for many queries at once.
+# **Goal.** Make the formula safe without changing its result, for many queries at once.
 #
 # You have the tool: adding the same number to every score changes nothing.
-# So which number should we add, if we are free to choose?
+# So which number should we add?
 # Subtract the row's largest score from all its scores: then the largest is 0, so no exponential exceeds $e^0 = 1$ and nothing becomes `inf`.
 # This 1 is part of the sum, so the sum is at least 1, and no row is divided by 0.
 #
@@ -312,13 +312,13 @@ plt.show()
 
 # %% [markdown]
 # Rows are queries only because we write `Q @ K.T`.
-# Other programs write `K @ Q.T`, where a query is a column; most programs also read a whole batch of sentences at once, which adds an axis in front.
+# Other programs write `K @ Q.T`, where each query is a column; most programs also process a whole batch of sentences at once, which adds an axis in front.
 
 # %%
 predict(
     "A batch of scores made by K @ Q.T has the shape (batch, n_keys, n_queries). Which axis gives each query one whole?",
     {
-        "axis=-1": "The queries are on the last axis now, so they would share out one whole for each key.",
+        "axis=-1": "The queries are on the last axis now, so each key's weights, over all the queries, would sum to 1.",
         "axis=-2": True,
         "axis=0": "Axis 0 counts the sentences, and sentences have nothing to share.",
     },
@@ -333,7 +333,7 @@ for axis in (-1, -2, 0):
     print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# So count axes from the back: then the axis of the keys keeps its number when a batch is added, whereas a number counted from the front would change.
+# So count axes from the end: then the axis of the keys keeps its number when a batch is added, whereas its number counted from the front would change.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.
@@ -360,7 +360,7 @@ check("stable_softmax", stable_softmax)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Any shift leaves the shares alone; after subtracting the row's maximum, no exponential overflows, and the sum is at least 1.
-# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> subtracts the logarithm of the whole sum, and is equally stable for ordinary scores; with scores of 10¹⁵, rounding spoils that logarithm.</details>
+# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> subtracts the logarithm of the whole sum, and is equally stable for ordinary scores; with scores of 10¹⁵, rounding ruins that logarithm.</details>
 
 # %%
 stable_softmax = keep("stable_softmax")
@@ -372,9 +372,10 @@ print("rows of the review with nan in float32:", [word for word, row in zip(REVI
 # %% [markdown]
 # ## What we now know
 #
-# - The softmax takes $e^s$ of each score and divides by the sum, so each row sums to 1.
+# - The softmax computes $e^s$ for each score and divides by the sum, so each row sums to 1.
 # - Only differences between scores count, and a temperature stretches or shrinks them.
-# - Unless you subtract the maximum, the formula breaks: in `float64` when a score passes about 709.8, or a little less with many keys, and when all scores lie below about −745; in `float32` the edge is near 88.7.
+# - Unless you subtract the maximum, large scores break the formula: in `float64` the edge is about 709.8, or a little less with many keys, and in `float32` it is about 88.7.
+#   In `float64`, it also breaks when all scores are below about −745.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
 # %%
@@ -390,6 +391,6 @@ progress()
 #
 # ## Next question
 #
-# The largest score of the review was 566, because *not* has a long query and a long key.
+# The largest score in the review was 566, because *not* has a long query and a long key.
 # What else makes scores large, and what does attention do about it?
 # Go on with [03_scaling](03_scaling.ipynb).

@@ -3,10 +3,10 @@
 #
 # ![](../images/parts_03.svg)
 #
-# **You will build** an experiment that compares scaled and unscaled scores, for random queries and keys of 2 to 1,024 numbers.
+# **You will build** an experiment that compares scaled and unscaled scores, for random queries and keys with 2 to 1,024 numbers.
 #
 # **You will be able to**
-# - say how fast dot products grow, and show it,
+# - measure how fast dot products grow, and explain why,
 # - say what large scores do to the softmax and to learning,
 # - say when $1/\sqrt{d_k}$ is right, and when it is not.
 #
@@ -30,7 +30,7 @@ look_back("03")
 # %% [markdown]
 # ## Dot products grow
 #
-# **Goal.** See how far apart the scores are when vectors contain more numbers.
+# **Goal.** See how the scores spread out when vectors contain more numbers.
 #
 # In lesson 02, two words of the review had such long vectors that the usual formula failed in `float32`.
 # But scores also grow when vectors contain *more* numbers, even before a model has learned anything.
@@ -46,7 +46,7 @@ for d_k in (4, 1024):
 
 # %% [markdown]
 # Look how far apart the scores in the second row are.
-# Each score is a sum of $d_k$ products, and each product pushes the sum up or down by chance.
+# Each score is a sum of $d_k$ products, and each product pushes the sum up or down at random.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, so it becomes 256 times as large.
 # What happens to the **variance** of the scores?
@@ -76,7 +76,7 @@ for d_k in (4, 1024):
 #
 # $$\mathrm{Var}\big(\underset{\textstyle(d_k)}{q} \cdot \underset{\textstyle(d_k)}{k}\big) = \sum_{m=1}^{d_k} \mathrm{Var}(q_m k_m) = d_k$$
 #
-# One of the five texts that this course follows, a reference page on self-attention, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
+# A reference page on self-attention, one of our five texts, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
 # The page leaves out two conditions: the components must be independent and have mean 0.
 #
 # </details>
@@ -85,7 +85,7 @@ for d_k in (4, 1024):
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# Let a query choose among 8 random keys of 512 numbers: no key deserves more than the others.
+# Let a query choose among 8 random keys of 512 numbers, none of which deserves more than the others.
 # We give the softmax the dot products as they are, and then divided by $d_k$.
 
 # %%
@@ -100,8 +100,8 @@ for ax, name, divisor in zip(axes, ("as they are", "divided by d_k"), (1, 512)):
 plt.show()
 
 # %% [markdown]
-# Without a division, one key takes everything: the softmax is saturated, and chance has decided.
-# Divided by $d_k$, all the keys get nearly the same weight, as if nobody had compared anything.
+# Without any division, one key takes everything: the softmax is saturated, and chance has made the choice.
+# When we divide by $d_k$, all the keys get nearly the same weight, as if nothing had been compared.
 # Not dividing is too little, and dividing by $d_k$ is too much, so the right divisor lies in between.
 # The variance tells us where: if you multiply a random number by a factor $c$, you multiply its variance by $c^2$.
 #
@@ -109,17 +109,17 @@ plt.show()
 #
 # **Goal.** Measure at every size what you saw at one size, and find the divisor.
 #
-# A result from a single query, or a single $d_k$, can mislead.
+# A result from a single query or a single $d_k$ can be misleading.
 #
 # ### Exercise: `scaling_sweep` · 10 minutes
-# `Q` is `(n_queries, width)`, `K` is `(n_keys, width)`: random vectors that are longer than needed.
+# `Q` is `(n_queries, width)`, `K` is `(n_keys, width)`, and both contain random vectors, longer than needed.
 # `sizes`, `(n_sizes,)`, holds whole numbers from 1 to `width`, in any order.
-# For each `d_k` in `sizes`, use only the first `d_k` numbers of each vector, take the dot product of every query with every key, and keep three numbers:
+# For each `d_k` in `sizes`, use only the first `d_k` numbers of each vector, take the dot product of every query with every key, and record three numbers:
 # - `variances`: the variance of all these products together, as `.var()` computes it,
-# - `raw`: the mean over the queries of each query's highest weight, when the softmax gets the products as they are,
+# - `raw`: each query's highest weight, averaged over the queries, when the softmax gets the products as they are,
 # - `scaled`: the same mean, after you divide the products so that their variance is near 1.
 #
-# Return these three results in this order, each `(n_sizes,)`.
+# Return all three in this order, each `(n_sizes,)`.
 # The divisor must depend on `d_k` alone, because attention does not measure its products before it divides them.
 # The products may be large, but your `softmax` from lesson 02 can handle that.
 #
@@ -129,7 +129,7 @@ plt.show()
 # <details><summary>Hint 2</summary>Row i of the weights belongs to query i.
 # Along which axis do you look for its highest weight, and what do you average over?</details>
 #
-# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1, so solve this for c.</details>
+# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1, so solve for c.</details>
 
 
 # %%
@@ -149,10 +149,10 @@ check("scaling_sweep", scaling_sweep)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>We solve c² · d_k = 1 and get c = 1 / √d_k.
-# <code>products / products.std()</code> would make this variance exactly 1, but then each draw would be divided by a different number.
-# Instead of three lists, an array of zeros, <code>(3, n_sizes)</code>, whose columns you fill, works equally well.</details>
+# <code>products / products.std()</code> would make the variance exactly 1, but then each draw would be divided by a different number.
+# Instead of appending to three lists, you can fill the columns of an array of zeros, <code>(3, n_sizes)</code>.</details>
 #
-# A single draw can also mislead, so we draw 40 times; each band covers the middle 80 % of the draws.
+# A single draw can be misleading too, so we draw 40 times; each band covers the middle 80 % of the draws.
 
 
 # %%
@@ -181,15 +181,15 @@ for name, (first, *_, last) in ((name, np.median(values, axis=0)) for name, valu
 plt.show()
 
 # %% [markdown]
-# Without a division, the best of 32 keys takes nearly all the weight at 1,024 numbers, although none deserves it.
-# Divided by √d_k, the products have the variance in the first printed line, near 1 at every size, and the best key takes hardly more at 1,024 numbers than at 2.
+# Without the division, the best of 32 keys takes nearly all the weight at 1,024 numbers, although none deserves it.
+# After division by √d_k, the variance is near 1 at every size, as the first printed line shows, and the best key takes hardly more at 1,024 numbers than at 2.
 #
 # ## What is left to learn from
 #
 # **Goal.** See what a saturated softmax costs.
 #
 # Suppose chance has put all the weight on the wrong key: can training still correct this choice?
-# Training works by moving scores, so it can correct the choice only if the weights move when the scores move.
+# Training works by moving scores, so it can correct the choice only if the weights move with them.
 # The derivative says how far a weight moves; lesson 10 derives it for weight $i$ and score $j$:
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
@@ -234,7 +234,7 @@ check("softmax_gradient_size", softmax_gradient_size)
 # <code>(w * (1 - w)).max()</code> gives the same number, because $w_i w_j$ is never larger than $w_i(1 - w_i)$ when $j \neq i$.</details>
 #
 # ### Try it: one row, any d_k
-# The dial shows the 8 random keys from the picture above, with their scores divided by √d_k.
+# The dial shows the 8 random keys from the bar charts above, with their scores divided by √d_k.
 # - Move d_k from one end to the other.
 #   Does any weight change?
 # - Untick **divide by √d_k** and move d_k again.
@@ -246,12 +246,12 @@ dial = SoftmaxDial((K @ q / np.sqrt(512)).round(2), keys, d_k=512)
 dial
 
 # %% [markdown]
-# The entropy (lesson [02](02_softmax.ipynb)) says how evenly the keys share the weight: with 32 keys, 5 bits means that all share evenly, and 0 bits that one key has everything.
+# The entropy (lesson [02](02_softmax.ipynb)) measures how evenly the keys share the weight: with 32 keys, 5 bits mean equal shares, and 0 bits mean that one key has everything.
 # For the weights $w$ of one row, $(n_{keys})$, the entropy is
 #
 # $$H = -\sum_j w_j \log_2 w_j$$
 #
-# The function below computes the entropy, and yours computes the other number on your dial, the size of the gradient.
+# The function below computes the entropy; yours computes the dial's other number, the size of the gradient.
 
 # %%
 softmax_gradient_size = keep("softmax_gradient_size")
@@ -295,15 +295,15 @@ plt.show()
 # %% [markdown]
 # Follow the three curves from left to right:
 #
-# - **Not scaled**: the entropy falls, and from about d_k = 64 on, the gradient collapses as well.
-#   The softmax has chosen by chance, and such a small gradient hardly changes this choice any more.
+# - **Not scaled**: the printed entropy falls to 0, and from about d_k = 64 on, the gradient collapses as well.
+#   The softmax has chosen by chance, and so small a gradient can hardly change the choice.
 # - **Divided by √d_k**: entropy and gradient stay nearly constant, so it hardly matters how many numbers the vectors contain.
-# - **Divided by d_k**: the scores become nearly equal, and all 32 keys share more and more evenly, until attention becomes an average.
-#   A check that only asks “does each row sum to 1?” doesn't notice this.
+# - **Divided by d_k**: the scores become nearly equal, and all 32 keys share the weight more and more evenly, until attention becomes an average.
+#   A check that only asks “does each row sum to 1?” won't notice this.
 #
 # ## Queries and keys that match
 #
-# **Goal.** Find out what $1/\sqrt{d_k}$ still promises when its conditions fail.
+# **Goal.** Find out what $1/\sqrt{d_k}$ still guarantees when its conditions are not met.
 #
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
 # But the argument needs queries and keys that are **independent**, and training can make them dependent: a query can learn to match a key.
@@ -316,7 +316,7 @@ plt.show()
 predict(
     "The scaled scores of matching pairs",
     {
-        "stay near 0, as before": "Each of the d_k products now has a positive mean. Means add up; they do not cancel.",
+        "stay near 0, as before": "Each of the d_k products now has a positive mean. The means add up; they do not cancel.",
         "grow like √d_k": True,
         "grow like d_k": "They do before the division, but dividing d_k by √d_k leaves √d_k.",
     },
@@ -344,8 +344,8 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The quoted sentence speaks only of the variance, and it is right: the variance stays near 1 + share².
-# What grows is the **mean**, so matching scores become large all the same.
+# The quoted sentence is only about the variance, and it is right: the variance stays near 1 + share².
+# What grows is the **mean**, so matching pairs still get large scores.
 # The factor $1/\sqrt{d_k}$ keeps scores small at the start of training, while queries and keys are still random.
 # It doesn't have to do so in a trained model, where a matching key is meant to stand out.
 #
@@ -355,7 +355,7 @@ plt.show()
 #
 # ### Exercise: `broken_conditions` · 4 minutes
 # Here are five ways to draw queries and keys.
-# For each way, decide which condition it breaks: `"independent"`, `"mean"`, `"variance"`, or `"none"` if it breaks none.
+# For each, decide which condition it breaks: `"independent"`, `"mean"`, `"variance"`, or `"none"` if it breaks none.
 # Put your five words into `broken`, in the order of the table.
 #
 # | name | how queries and keys are drawn |
@@ -397,13 +397,13 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
     print(f"{name:<12}", *numbers, sep="     ", end=f"         {word}\n")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Coins keep all three conditions; the others show in a variance near 4, 3 or 2, or in a mean that grows with √d_k.
-# Instead of changing the divisor, you can repair the vectors: the last paper under <i>Read more</i> scales each query and key to length 1, and multiplies the scores by one learned number.</details>
+# <details><summary>About the solution</summary>Coins meet all three conditions; the others betray themselves by a variance near 4, 3 or 2, or by a mean that grows with √d_k.
+# Instead of changing the divisor, you can change the vectors: the last paper under <i>Read more</i> scales each query and key to length 1, and multiplies the scores by one learned number.</details>
 #
 # ## What we now know
 #
 # - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k, as you measured for d_k from 2 to 1,024.
-# - For such numbers √d_k is the right divisor: as d_k grows, a softmax without it chooses by chance, and its gradient vanishes; a division by d_k makes all the keys share evenly.
+# - For such numbers √d_k is the right divisor: without it, as d_k grows, the softmax chooses by chance and its gradient vanishes, whereas dividing by d_k makes all the keys share evenly.
 # - Queries and keys that match are not independent, and the mean of their scores grows like √d_k even after the division.
 
 # %%
@@ -413,8 +413,8 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.1 divides by √d_k, and a footnote with all the conditions shows why dot products grow.
-# - [@brown2020]: table 2.1 lists, as d_head, how many numbers a key has in each GPT-3 model: 128 in the largest.
+# - [@vaswani2017]: section 3.2.1 introduces the division by √d_k, and a footnote, with all the conditions, shows why dot products grow.
+# - [@brown2020]: table 2.1 lists, as d_head, how many numbers a key has in each GPT-3 model (128 in the largest).
 # - [@henry2020]: scales the queries and keys themselves to length 1, instead of dividing by √d_k.
 #
 # ## Next question

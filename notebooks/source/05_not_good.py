@@ -3,17 +3,17 @@
 #
 # ![](../images/parts_05_asked.svg)
 #
-# In lesson [04](04_queries_keys_values.ipynb) you ran attention on five words whose vectors were made to fit.
-# Now your attention reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong: the counter could not tell what *not* belongs to.
+# In lesson [04](04_queries_keys_values.ipynb) you ran attention on five words with hand-made vectors.
+# Now your `attention` reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong, because it could not tell what *not* belongs to.
 # The word to watch is *good*, at position 4: if attention is any use here, *good* has to find *not*.
 #
 # **You will build** the three matrices that give the review its queries, keys and values, run your own `attention` on it, and design keys for any row of weights.
 #
 # **You will be able to**
 # - follow one word from its embedding to its output,
-# - explain by direction and length why one key gets more weight than another,
+# - use direction and length to explain why one key gets more weight than another,
 # - find claims about an example that its numbers do not support,
-# - find the same look in a trained model, and say what you have not shown yet.
+# - find the same look in a trained model, and say what this does not show yet.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
 # **Time:** {minutes} minutes.
@@ -41,9 +41,9 @@ look_back("05")
 # **Goal.** See why counting words is not enough.
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
+# The review and its vectors come from a text, *A First Look at Self-Attention*.
 # A classifier that only counts words finds two words of praise, *good* and *amazing*, and calls the review good.
-# Counting better would not help, because no count can say where *not* is, as a twin of the review shows:
+# Counting better would not help, because no count tells you where *not* is, as a twin of the review shows:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -51,17 +51,17 @@ other = "The movie was good , but the soundtrack was not amazing ."
 print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split()))
 
 # %% [markdown]
-# With the same counts, the twin says the opposite about movie and soundtrack, so anyone who only counts gives the same answer twice.
+# The twin has the same counts but says the opposite about movie and soundtrack, so anyone who only counts gives the same answer twice.
 # What is missing is a way for *good* to find the words that belong to it, and attention provides one: it lets each word look at the others.
 # (To tell the twins apart, attention also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
-# Attention whose queries, keys and values all come from one text, as they do here, is called **self-attention**.
+# Attention whose queries, keys and values all come from one text, as here, is called **self-attention**.
 #
 # ## Three matrices give each word three roles
 #
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
-# The text gives us the queries, keys and values of the review ready-made, and calls them “hand-crafted”, whereas a model computes them from its embeddings with three matrices, as in lesson 04.
-# So we take three features that you can read, and you find the matrices.
+# The text gives us the queries, keys and values of the review ready-made, and calls them “hand-crafted”; a model computes them from its embeddings with three matrices, as in lesson 04.
+# So we give the words three features with a clear meaning, and you find the matrices.
 
 # %%
 # an embedding for each word: denies, praises, strong
@@ -76,13 +76,13 @@ for name, vectors in zip(("query", "key", "value"), review_vectors()):  # each (
 # ### Exercise: `review_matrices` · 6 minutes
 # Find `W_Q`, `W_K` and `W_V`, each `(d_model, 2)` = `(3, 2)`, so that `X @ W` turns the three words into the vectors above.
 # The rows stand for *denies*, *praises* and *strong*, in this order.
-# Decide what each feature has to become in each role; the hard one is *amazing*, which has two features.
+# Decide what each feature has to become in each role; the hard word is *amazing*, which has two features.
 #
 # <details><summary>Hint 1</summary>A row of <code>E</code> with a single 1 picks one row of the matrix.
 # Which row does the word <i>not</i> pick, and what must that row contain?</details>
 #
 # <details><summary>Hint 2</summary><i>amazing</i> picks two rows and adds them up.
-# The word <i>good</i> settles one of these rows, so the other supplies the rest.</details>
+# The word <i>good</i> settles one of these rows, so the other has to supply the rest.</details>
 
 # %%
 # solution
@@ -136,13 +136,13 @@ print(f"not {row[3]:.2f}   amazing {row[10]:.2f}")
 plt.show()
 
 # %% [markdown]
-# Remember the larger share: it comes back later in this lesson, and at the end in a trained model.
+# Remember the larger share: you will meet it again, and at the end even in a trained model.
 #
 # ## The output of *good*
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
 #
-# Now *good* spends its budget: it takes a share of each word's **value**, as large as the weight of that word's key, and the sum of these shares is the output of *good*.
+# Now *good* spends its budget: from each word's **value** it takes a share as large as the weight on that word's key, and the sum of these shares is the output of *good*.
 # With the weights $w$ of *good* and row $v_j$ of $V$:
 #
 # $$\underset{\textstyle(d_v)}{\text{output}} = \sum_{j=0}^{11} w_j\,v_j = \underset{\textstyle(n_{keys})}{w}\;\underset{\textstyle(n_{keys},\;d_v)}{V}$$
@@ -178,7 +178,7 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The first number adds up the weights on *not* and *amazing*, and the second number those on *good* and *amazing*, because the values of these words have a 1 there.
+# The first number is the sum of the weights on *not* and *amazing*, whose values begin with a 1; the second is the sum for *good* and *amazing*, whose values end with a 1.
 # So *good* has traded itself away: two thirds of its output come from *not*, one third from *amazing*, and next to nothing is left of its own value.
 #
 # ![](../images/parts_05.svg)
@@ -187,9 +187,9 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 #
 # ### Try it: cut a line
 # The next cell draws such a picture from your `Q`, `K` and `V`.
-# - Click the line from *not* to *good*: which word gets what *good* spent on *not*, and which number of the output moves?
-# - Put the line back, and move the weight of *not* from one end to the other.
-#   Which number of the output never moves, and why?
+# - Click the line from *not* to *good*: which word gets what *good* spent on *not*, and which number of the output changes?
+# - Put the line back, and move the weight of *not* from one end of its slider to the other.
+#   Which number of the output never changes, and why?
 
 # %%
 TheMachine((Q, K, V), REVIEW)
@@ -200,7 +200,7 @@ TheMachine((Q, K, V), REVIEW)
 # **Goal.** Run your own attention on the review, and read the weights row by row.
 #
 # So far only *good* has asked.
-# Now let all twelve tokens ask at once; your `weights_of` and your `attention` from lesson 04 can do that as they are.
+# Now let all twelve tokens ask at once; your `weights_of` and `attention` from lesson 04 can do that already.
 # *The*, like eight other tokens, has the query $(0, 0)$.
 # Where will it look?
 
@@ -228,12 +228,12 @@ heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
 
 # %% [markdown]
-# Now put your finger on the row of *amazing*, because here the text and its numbers disagree.
+# Put your finger on the row of *amazing*, because here the text and its numbers disagree.
 # The text promises: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # Yet with these vectors *amazing* spends practically **all** its weight on *not*, more than *good* does.
 #
 # And *good*, at position 4, looks at *amazing*, at position 10, six tokens into the future.
-# Attention that lets each word look both back and ahead is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only claims to.
+# Attention that lets each word look both back and ahead is called **bidirectional**; in lesson [06](06_masks.ipynb) you forbid the future, and meet a program that only claims to.
 #
 # ## What decides between the two
 #
@@ -241,7 +241,7 @@ plt.show()
 #
 # Why does the word *not* get more weight than *amazing*?
 # A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell separates the two.
-# Then we change the length of the key of *not*, and watch its weight.
+# Then we change the length of *not*'s key, and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -273,9 +273,9 @@ plt.show()
 #
 # **Goal.** Compare an explanation's numbers with its code, and find the way back from weights to scores.
 #
-# Before its program, the text explains the example “conceptually”, with a table of weights.
-# In this table, “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text does not say which vectors would give such a table.
-# The black lines in the next picture show this table.
+# Before it shows its program, the text explains the example “conceptually”, with a table of weights.
+# There, “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text does not say which vectors produce such a table.
+# The black lines in the next picture mark these weights.
 # The cell also tries the way back: it takes three shares, and uses their logarithms as scores.
 
 # %%
@@ -288,11 +288,11 @@ print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs 
 plt.show()
 
 # %% [markdown]
-# The program's vectors do not produce the table, so we need other vectors, and you are going to make them.
-# You already have both tools: the softmax takes $e^s$, which the logarithm undoes, and shifting all the scores changes nothing.
+# The program's vectors do not produce the table, so you are going to make others.
+# You already have both tools: the softmax takes $e^s$, which the logarithm undoes, and shifting all the scores equally changes nothing.
 #
 # ### Try it: reach the table by hand
-# You see the review, its vectors, and for each word a black mark where its bar should end.
+# You see the review, its vectors and, for each word, a black mark where its bar should end.
 # - Bring the second number of the key of *not* down to 15.
 #   Who gets the weight that *not* loses?
 # - Watch the line **Game**, which names the word that is furthest off.
@@ -338,19 +338,19 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The keys use only the number that the query sees; the other number is 0 here and could be anything.
-# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and you may also shift all the keys.</details>
+# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code>, there is nothing to undo, and shifting all the keys equally changes nothing.</details>
 #
 # Your success is also a warning.
 # **Any** row of positive weights can be produced by some vectors, so a picture drawn from hand-made vectors shows how attention works, but tells us nothing about language.
-# To learn about language, we need vectors learned from examples.
+# For that, we need vectors learned from examples.
 #
 # ## The same sentence in a trained model
 #
-# **Goal.** Look for the same look where nobody put it.
+# **Goal.** Find the same look in a model where nobody put it.
 #
 # So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* was trained on more than a billion pairs of texts.
 # In each of its layers twelve attentions, called heads, run side by side, and we look at the first two layers.
-# Lesson [19](19_real_encoder.ipynb) runs this model with your own functions.
+# In lesson [19](19_real_encoder.ipynb) you will run this model with your own functions.
 # Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, which the model adds.
 
 # %%
@@ -366,16 +366,16 @@ for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
 plt.show()
 
 # %% [markdown]
-# There it is, in a model where nobody placed this look: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one of them, by coincidence, the same two thirds as with our vectors.
+# There it is, and nobody placed it there: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one of them *not* gets, by coincidence, the same two thirds as with our vectors.
 #
 # What have we not shown yet?
 # First, that these heads look at *not* because it denies, rather than because it comes right before *good*; second, that they do so in other sentences; third, that a model's answer depends on this look.
-# You will run all three experiments: lesson [19](19_real_encoder.ipynb) changes the word and the sentence, and lesson [15](15_learning_not_good.ipynb) cuts the look in a smaller model and watches the verdict.
+# You will run all three experiments: in lesson [19](19_real_encoder.ipynb) you change the word and the sentence, and in lesson [15](15_learning_not_good.ipynb) you cut the look in a smaller model and watch the verdict.
 #
 # ## What we now know
 #
-# - Embeddings and three matrices make the queries, keys and values of the review, and your own attention does the rest: *good* looks at *not* with 0.67 and at *amazing* with 0.33.
-# - Both keys point the same way, so only the length decides; a query of zeros looks everywhere equally.
+# - Embeddings and three matrices make the queries, keys and values of the review, and your own attention does the rest: *good* looks at *not* with a weight of 0.67 and at *amazing* with 0.33.
+# - Both keys point the same way, so only the length decides; a query of zeros looks at every word equally.
 # - The output of *good*, $(1.00, 0.33)$, mixes the values of *not* and *amazing*, and next to nothing of its own value is left.
 # - Hand-made vectors can produce any row of positive weights, so they prove nothing about language.
 # - In a trained model four early heads send more than half of *good*'s weight to *not*; what this look does is still open.
@@ -394,5 +394,5 @@ progress()
 # ## Next question
 #
 # *good* saw a word that comes six positions later.
-# How do you forbid such a look, and how do you notice one?
+# How do you forbid such a look, and how do you notice one that slips through?
 # Go on with [06_masks](06_masks.ipynb).

@@ -42,7 +42,7 @@ look_back("06")
 # ### Exercise: `causal_mask` · 3 minutes
 # Return the mask for `n` words: a bool array `(n, n)`, `True` where the key is not later than the query.
 #
-# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>; in the last row all are.</details>
+# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>; in the last row all entries are.</details>
 #
 # <details><summary>Hint 2</summary>Query <code>i</code> may look at key <code>j</code> when <code>j &lt;= i</code>.
 # A double loop will do; <code>np.tri</code> is shorter, but mind the dtype.</details>
@@ -67,7 +67,7 @@ check("causal_mask", causal_mask_of)
 #
 # How do you keep a query from looking at a key?
 # Even a very low score will not do, because on paper every finite score gets a share.
-# *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
+# *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
 # That works because $e^{-\infty} = 0$: a forbidden key gets nothing, and the softmax shares out the whole budget among the other keys.
 #
 # $$\begin{gathered} \underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \\[1ex] \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \end{gathered}$$
@@ -78,7 +78,7 @@ check("causal_mask", causal_mask_of)
 # First make your prediction, then use the explorer below it.
 # - Look at the row of *good*.
 #   Then tick **causal mask**: which scores are hidden, and where does their weight go?
-# - Choose *The* to check your prediction, then *amazing*.
+# - Choose *The* to check your prediction, then choose *amazing*.
 # - Untick **causal mask** and hide the last 4 words as padding.
 #   Which words in the heat map still see *amazing*?
 
@@ -109,7 +109,7 @@ masks
 #
 # <details><summary>Hint 1</summary>The mask comes after the scores and before the softmax.</details>
 #
-# <details><summary>Hint 2</summary><code>np.where(mask, a, b)</code> takes from <code>a</code> where the mask is <code>True</code>, and from <code>b</code> elsewhere.</details>
+# <details><summary>Hint 2</summary><code>np.where(mask, a, b)</code> takes the numbers from <code>a</code> where the mask is <code>True</code>, and from <code>b</code> elsewhere.</details>
 
 
 # %%
@@ -140,7 +140,7 @@ plt.show()
 # <code>scores[~mask] = -np.inf</code> also works for one mask and one matrix, but it overwrites <code>scores</code> and cannot take a mask of shape (batch, 1, n_keys).</details>
 #
 # Everything to the right of the diagonal is 0, and the weight that *good* would have spent on later words now goes to earlier words and to itself.
-# The keys of *not* and *good* have length 1, so these words get 0.29 each; the three words before them have keys of zeros and get 0.14 each.
+# The keys of *not* and *good* have length 1, so these words get 0.29 each; the three words before them have keys made of zeros and get 0.14 each.
 #
 # ## The future-leak test
 #
@@ -148,7 +148,7 @@ plt.show()
 #
 # Your mask is right, but how would you notice if it were not?
 # You would get no error, and the weights would still look like attention.
-# So test what the mask is there to prevent: change **one** word, and no output of an **earlier** word may move.
+# So test what the mask is there to prevent: change **one** word, and no output of an **earlier** word should move.
 #
 # ### Exercise: `leak_test` · 10 minutes
 # `attend` is any function from `X` `(n, d)` to outputs `(n, d_out)`.
@@ -214,8 +214,8 @@ print("first three outputs of six = the three words alone:", np.allclose(masked(
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The limit of $10^{-9}$ lies above rounding errors in the last digits of a float and below the smallest leak that anybody would build.
-# <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the copy and the change in one line.</details>
+# <details><summary>About the solution</summary>The limit of $10^{-9}$ is larger than a float's rounding errors and smaller than any leak you are likely to meet.
+# <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the changed copy in one line.</details>
 #
 # With the mask, each word's output is what it would be if the sentence ended there.
 # That is why a model can learn from all the words of a sentence at once, and later write one word after another.
@@ -224,7 +224,7 @@ plt.show()
 #
 # **Goal.** See why the order matters.
 #
-# Why not run the softmax first, and write the zeros afterwards?
+# Why not run the softmax first and put in the zeros afterwards?
 # The result looks right, since later words get no weight.
 # But by then the budget has been shared out among all the words, and what went to later words is lost.
 
@@ -245,18 +245,18 @@ print(leaks(leak_test(masked_late, X)))
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# So a row can lose weight and sum to less than 1, **and** the outputs leak, because each share was divided by a sum that includes the future.
+# So a row can lose weight and sum to less than 1, **and** the outputs leak, because every exponential was divided by a sum that includes the future.
 # Dividing by the row sums repairs both faults, unless a row has lost all its weight.
 #
 # ## Padding, and both masks together
 #
 # **Goal.** Hide the padding.
 #
-# The rows of an array all have the same length, but sentences do not, so the shorter ones in a batch are filled up with **padding**, which means nothing and which no word may look at.
+# The rows of an array all have the same length, but sentences do not, so the shorter sentences in a batch are filled up with **padding**, which means nothing and which no word should look at.
 # The mask that hides the padding is called a **padding mask**.
 #
 # ### Exercise: `padding_mask` · 5 minutes
-# `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length.
+# `lengths` is a `(batch,)` array of whole numbers, and `n_keys` is the common length.
 # Return a bool array `(batch, 1, n_keys)`, `True` for keys that are words; the axis of length 1 serves every query.
 #
 # <details><summary>Hint 1</summary>Key <code>j</code> is a word when <code>j</code> is smaller than the length of the sentence.</details>
@@ -288,7 +288,7 @@ for ax, mask, n_words in zip(axes, both, (6, 3)):
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One comparison of (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis for the queries.
+# <details><summary>About the solution</summary>Comparing (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis for the queries.
 # A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, is as easy to read, but its rows have to be stacked afterwards.</details>
 #
 # A query that is padding still looks somewhere, so its output must not be used.
@@ -296,12 +296,13 @@ plt.show()
 # %% [markdown]
 # ## Optional: how small is minus infinity?
 #
-# **Goal.** Compare $-\infty$ with the numbers that many programs use instead.
+# **Goal.** Compare $-\infty$ with the numbers many programs use instead.
 #
 # Not every program dares to write $-\infty$.
-# The program of *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets the forbidden weights to 0.
-# Other programs **add** a number: the original program of BERT, an encoder, adds $-10^4$.
-# And the largest number in `float16`, a 16-bit format, is 65,504.
+# The program in *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off.
+# The softmax layer of Keras 3.15 uses the same number, or $-3 \cdot 10^4$ in `float16`, and after the softmax it sets the forbidden weights to 0.
+# Other programs **add** a number: the original code of BERT, an encoder, adds $-10^4$.
+# The largest number that fits into `float16`, a 16-bit format, is 65,504.
 #
 # What happens in a blind row, whose query may look at **nothing**?
 # Such rows occur: when padding comes first, the first query is padding, and the causal mask lets it look only at itself.
@@ -312,7 +313,7 @@ predict(
     "Key 0 is allowed and has score 0. Key 1 is forbidden, its score is 20,000, and we add −10,000. The weight of the forbidden key is",
     {
         0: "After the addition its score is 10,000, and that is still far above 0.",
-        0.5: "For that, the two scores would have to be equal. They are 0 and 10,000.",
+        0.5: "For that, the two scores would have to be equal. But they are 0 and 10,000.",
         1: "The large score beats the mask. Only −∞ is below every other number.",
     },
     answer=lambda: softmax(np.array([0.0, 20_000 - 10_000]))[1],
@@ -358,7 +359,7 @@ print("the course:", refusal(front))
 # With $-\infty$ the row turns into `nan`, which spreads through everything that uses it.
 # With $-10^9$ **added** to all its scores, the weights hardly change in `float64`, so the row looks as if there were no mask.
 # With $-10^9$ **set**, all forbidden words get equal weights; Keras's layer then sets these weights to 0, so the row sums to 0.
-# None of these raises an error, whereas the course's function stops with one that names the row.
+# None of these raises an error, whereas the course's function stops with an error that names the row.
 
 # %% [markdown]
 # ## Optional: which way round?
@@ -380,7 +381,7 @@ wrong = scaled_dot_product_attention(batch[1], batch[1], batch[1], ~padding_mask
 print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of the weight lies on padding")
 
 # %% [markdown]
-# An inverted causal mask has a blind row, so our function notices, but this inverted padding mask is valid.
+# An inverted causal mask has a blind row, so our function notices, but this inverted padding mask slips through.
 # A test like the leak test finds the mistake: change the padding, and no word's output should change.
 
 # %% [markdown]
@@ -426,7 +427,7 @@ print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden
 #
 # For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
 # But how high is *high*, and how much is "self"?
-# The text leaves that open, so we choose six offers to *sat*, one from each word; with a query of 1 and $d_k = 1$, these offers are the scores.
+# The text leaves that open, so we choose how much each of the six words offers *sat*; with a query of 1 and $d_k = 1$, these offers are the scores.
 
 # %%
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight
@@ -447,12 +448,12 @@ plt.show()
 #
 # ### Try it: a row of your own
 # Decide how large *high*, *self* and *low* should be, and choose six offers that produce such a row.
-# Can any offers produce this row with the causal mask?
+# With the causal mask, can any offers produce this row?
 #
 # ## What we now know
 #
-# - A mask hides scores before the softmax; hiding weights afterwards makes rows lose weight and leak.
-# - To test a causal mask, change a later word: no earlier output may move, whatever a title says.
+# - A mask hides scores before the softmax; hiding weights afterwards makes rows lose weight and outputs leak.
+# - To test a causal mask, change a later word: no earlier output should move, whatever a title says.
 # - A forbidden score becomes −∞, because −∞ is below every other score.
 # - From the optional parts: adding −10,000 does not hide every score, a blind row should raise an error, and in PyTorch's layer `True` means may **not** look.
 
@@ -469,6 +470,6 @@ progress()
 #
 # ## Next question
 #
-# Each word has one row of weights, one way to look.
-# What if a word needs two ways, for two reasons?
+# Each word has one row of weights, and so only one way to look.
+# What if it has two reasons to look?
 # Go on with [07_many_heads](07_many_heads.ipynb).

@@ -4,10 +4,10 @@
 # ![](../images/machine_07.svg)
 #
 # **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge, mix.
-# Then you compare your layer with Keras's, number for number.
+# Then you will compare your layer with Keras's, number for number.
 #
 # **You will be able to**
-# - run attention over any leading axes, with a mask,
+# - run attention on many heads and sentences, with a mask,
 # - split and merge heads without mixing up the tokens,
 # - say what a head costs,
 # - tell self-attention from cross-attention.
@@ -32,13 +32,13 @@ look_back("07")
 #
 # **Goal.** Run attention with several heads.
 #
-# One row of weights is one way to look, and a word may need several ways: *was*, in our review, has to find its subject and notice *not*, but cannot spend one budget of 1 in full on both.
+# One row of weights is one way to look, and a word may need several: *was*, in our review, has to find its subject and notice *not*, but it cannot spend its whole budget of 1 on each of them.
 # So a layer runs several attentions side by side, each with its own queries, keys and values.
-# Each of them is called a **head**, and all of them together are called **multi-head attention**.
+# Each of them is called a **head**, and together they are called **multi-head attention**.
 #
 # The simplest way to run several heads is one after another.
-# The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends with 8 heads for a sentence of 6 tokens, under a causal mask.
-# We take the same shapes, and a loop runs your `masked_weights` from lesson 06 for each head.
+# The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends by running 8 heads on a sentence of 6 tokens, under a causal mask.
+# We use the same shapes, and loop over the heads with your `masked_weights` from lesson 06.
 
 # %%
 rng = np.random.default_rng(0)
@@ -52,7 +52,7 @@ print("weights:", weights.shape, "  outputs of the heads:", one_by_one.shape)
 predict(
     "How many rows of weights, each with a sum of 1, did that cell compute?",
     {
-        6: "That is one head. Here are eight heads, and each has a row for each token.",
+        6: "One head has 6 rows. But there are eight heads.",
         8: "That would be one row per head. Each head has a row for each of the 6 tokens.",
         48: "Each of the 8 heads has one row for each of the 6 tokens.",
     },
@@ -62,10 +62,10 @@ predict(
 # %% [markdown]
 # ## All heads at once
 #
-# **Goal.** Let one product serve all heads of all sentences.
+# **Goal.** Compute all the heads of all the sentences at once.
 #
-# We do not need the loop, because `@` multiplies along the last two axes and repeats that for all axes before them, the **leading axes**.
-# So the formula of lesson 04 stays as it is, with the mask between the scores and the softmax, as in lesson 06:
+# We do not need the loop, because `@` multiplies along the last two axes and repeats this over all axes before them, called the **leading axes**.
+# So the formula from lesson 04 stays as it is, with the mask between the scores and the softmax, as in lesson 06:
 #
 # $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\bigg(\mathrm{mask}\bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\,\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\bigg)\bigg)\,\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
 #
@@ -76,7 +76,7 @@ predict(
 # A hidden key weighs exactly 0, however large its score is, and a visible key counts, whatever its score is.
 # Return the output `(…, n_queries, d_v)`.
 #
-# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes, but only the last two should be swapped: <code>np.swapaxes</code>.</details>
+# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes, but only the last two should be swapped: use <code>np.swapaxes</code>.</details>
 #
 # <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
 # Your <code>softmax</code> runs along the last axis of any array.</details>
@@ -101,7 +101,7 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Every step counts its axes from the end, so the function works with any number of axes in front.
-# With <code>np.einsum("...id,...jd->...ij", Q, K)</code> no axes have to be swapped; both ways do the same multiplications.</details>
+# With <code>np.einsum("...id,...jd->...ij", Q, K)</code> you don't have to swap any axes; both versions do the same multiplications.</details>
 #
 # Later lessons come back to this function, and in lesson 19 it runs inside a published model.
 #
@@ -112,9 +112,9 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # Where does each head get its queries from?
 # The product `X @ W_Q` turns each token's vector into a query.
 # Such a product with a matrix is called a **projection**.
-# A layer makes a single wide projection, `(n, d)`, whose columns are divided among the heads: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next $d / h$, and so on.
+# A layer makes a single wide projection, `(n, d)`, whose columns are divided among the heads: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 gets the next $d / h$, and so on.
 # Keys and values are divided in the same way.
-# To see where the numbers go, we write the number of its token into each cell of `X`.
+# To see where the numbers go, we fill each row of `X` with its token's number.
 
 # %%
 X = np.repeat(np.arange(6.0)[:, None], 8, axis=1)  # (n, d) = (6, 8): row i holds only the number i
@@ -142,12 +142,12 @@ def split_heads(X, n_heads):
 check("split_heads", split_heads)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; for an <code>X</code> like ours no number is copied.
+# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; for an <code>X</code> like ours, no numbers are copied.
 # <code>np.stack(np.split(X, n_heads, axis=1))</code> does the same in one line, but copies everything.</details>
 #
-# A shortcut suggests itself: `X.reshape(n_heads, n, -1)` gives the same shape at once.
+# A shortcut suggests itself: `X.reshape(n_heads, n, -1)` gives the same shape in one step.
 #
-# **Before you run it:** each cell of `X` holds the number of its token.
+# **Before you run it:** each row of `X` contains only its token's number.
 # What does head 0 hold after this bare reshape?
 
 # %%
@@ -181,15 +181,15 @@ plt.show()
 #
 # After the merge the outputs of the heads stand side by side, like reports by people who have never met, and one last matrix, `W_O`, combines them.
 # In words: attend in each of the $h$ heads, put the outputs side by side, and multiply by $W_O$.
-# This is the layer of [@vaswani2017], with the heads counted from 0:
+# This is the layer from [@vaswani2017], with the heads counted from 0:
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_{out})}{\mathrm{MultiHead}(X)} = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O} \\[1.5ex] \underset{\textstyle(n,\;d_v)}{\mathrm{head}_i} = \mathrm{Attention}(Q_i, K_i, V_i) \end{gathered}$$
 #
-# $Q_i$, $K_i$ and $V_i$ are head $i$ of the three split projections.
+# $Q_i$, $K_i$ and $V_i$ are head $i$'s parts of the three projections.
 #
 # ### Exercise: `multi_head` · 9 minutes
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`, where `d` is `n_heads` times the width of one head; `W_O` is `(d, d_out)`.
-# Write the five steps, project, split, attend, merge and mix, and return `(n, d_out)`.
+# Write the five steps (project, split, attend, merge and mix), and return `(n, d_out)`.
 # The merge is new: it undoes the split, so each token's row holds the output of head 0 for that token, then the output of head 1, and so on.
 # Nothing is hidden, there are no biases, and scores may be larger than 1,000.
 #
@@ -217,8 +217,8 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
 check("multi_head", multi_head)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Each wide projection is computed once and then split, so three products serve all heads.
-# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, with three products for each head; <code>np.concatenate(list(heads), axis=-1)</code> merges them too.</details>
+# <details><summary>About the solution</summary>Each wide projection is computed once and then split, so three products are enough for all heads.
+# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, but needs three products per head; <code>np.concatenate(list(heads), axis=-1)</code> also does the merge.</details>
 #
 # ## The same numbers as Keras
 #
@@ -249,7 +249,7 @@ predict(
     "Keras's layer with 1 head of 32 instead of 4 heads of 8 has",
     {
         "a quarter of the weights to train": "The matrices keep their width: 1 · 32 columns instead of 4 · 8.",
-        "as many weights to train": "One head of 32 columns is as wide as four heads of 8, so this number does not tell you how many heads a layer has.",
+        "as many weights to train": "One head of 32 columns is as wide as four heads of 8, so the number of weights does not tell you how many heads a layer has.",
         "four times the weights to train": "Together, four heads of 8 are as wide as one head of 32.",
     },
     answer="as many weights to train",
@@ -270,7 +270,7 @@ print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its
 # **Goal.** See three heads at work on one sentence.
 #
 # What might several heads be good for?
-# We do by hand what training would do: each token gets its position and a mark for nouns, and our head 0 looks at the previous token, head 1 at the token itself, and head 2 at nouns.
+# We do by hand what training would do: each token gets its position and a mark for nouns, and we make head 0 look at the previous token, head 1 at the token itself, and head 2 at nouns.
 # (A trained layer finds its own patterns; lesson 19 looks at some.)
 
 # %%
@@ -318,12 +318,12 @@ gallery
 #
 # **Goal.** Let one sentence look at another.
 #
-# So far Q, K and V have come from one sequence, which is why we spoke of *self*-attention.
-# But a translator may let each French word look for its English partner, which stands in another sentence.
+# So far Q, K and V have come from one sequence, which is why we have spoken of *self*-attention.
+# But a translator lets each French word look for its English partner in another sentence.
 # When one sequence looks at another, this is called **cross-attention**.
-# Because of cross-attention, a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
+# This is why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
 #
-# Your `batched_attention` can already do that, because its Q, K and V may come from anywhere.
+# Your `batched_attention` can already do this, because its Q, K and V can come from anywhere.
 
 # %%
 predict(
@@ -331,7 +331,7 @@ predict(
     {
         "Q, K and V": "Then no English word takes part, and French looks at itself.",
         "Q and K": "Weight j belongs to value j, so key j and value j have to come from the same word.",
-        "Q alone": "The words that look bring the queries, and those they look at bring keys and values.",
+        "Q alone": "The words that look bring the queries, and the words they look at bring the keys and values.",
         "V alone": "The output has a row for each query, and it is the French words that look.",
     },
     answer="Q alone",
@@ -357,9 +357,9 @@ plt.show()
 #
 # - A head runs attention on its own part of the columns.
 #   To split heads, cut the columns and swap two axes; a bare reshape mixes up the tokens.
-# - Four heads of 8 have as many weights to train as one head of 32 and need four times the memory for scores, but each can look at something different.
+# - Four heads of 8 have as many weights to train as one head of 32, need four times the memory for scores, and can each look at something different.
 # - Your layer matches Keras's numbers.
-# - In cross-attention one sequence looks at another: queries come from the first, keys and values from the second.
+# - In cross-attention one sequence looks at another: queries come from the first, and keys and values from the second.
 
 # %%
 recap()
@@ -375,5 +375,5 @@ progress()
 # ## Next question
 #
 # So far, only a mask and the positions that we wrote into `X` by hand have told the model where a word stands.
-# Does attention know the order of words on its own?
+# Can attention tell the order of words on its own?
 # Go on with [08_word_order](08_word_order.ipynb).

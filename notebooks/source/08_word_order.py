@@ -3,14 +3,14 @@
 #
 # ![](../images/machine_08.svg)
 #
-# **You will build** two ways to tell attention where a word stands, waves and rotations, once you have shown by a measurement that attention without a mask ignores word order.
+# **You will build** two methods for telling attention where a word stands, waves and rotations, once you have measured that attention without a mask ignores word order.
 # At the end you compare both with a third method, a table.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
-# - make sinusoidal positions, add them to a batch, and measure whether the order can be read,
+# - compute sinusoidal encodings, add them to a batch, and measure whether the outputs reveal the word order,
 # - turn vectors so that a score depends on the distance between two words and not on where the pair stands,
-# - say how each of the three ways does on texts longer than those in training.
+# - say how well each of the three methods works on texts longer than those in training.
 #
 # **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
 # **Time:** {minutes} minutes.
@@ -36,9 +36,9 @@ causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 #
 # Swap *not good* and *amazing* in our review, and it praises the movie and pans the soundtrack, with the very same words.
 # Does our machine notice?
-# `X` holds one row for each word, so we shuffle its rows and see.
+# `X` has one row for each word, so we shuffle its rows and see.
 # An order such as `[2, 0, 1]` says which row comes first, second and third, so `X[order]` is the shuffled sentence.
-# In a formula the same shuffle is a product, $P X$, with a **permutation matrix** $P$: the identity matrix with its rows in the new order, so each row of $P$ picks one row of $X$.
+# In a formula, the same shuffle is the product $P X$ with a **permutation matrix** $P$, the identity matrix with its rows in the new order; each row of $P$ picks one row of $X$.
 
 # %%
 rng = np.random.default_rng(8)
@@ -78,7 +78,7 @@ plt.show()
 
 # %% [markdown]
 # Nothing is lost and nothing is new, since the weights are the same numbers in different places.
-# Each step of attention carries the shuffle along: the rows and columns of the scores move in the same way, the softmax keeps each row's numbers, and the values move along.
+# Each step of attention passes the shuffle on: the rows and columns of the scores move in the same way, each score keeps its weight, and the values move with them.
 # So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes.
 # This is called **permutation equivariance**:
 #
@@ -123,7 +123,7 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 
 # %% [markdown]
 # Without a mask each word has the same output in both sentences, so no output tells you who bites.
-# Attention on its own reads a bag of words, even though these words look at each other.
+# On its own, attention sees a bag of words, even though these words look at each other.
 #
 # <details><summary>What came out</summary>
 #
@@ -137,7 +137,7 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 #
 # If attention cannot see where a word stands, the word itself can carry this information.
 # So each word gets a second vector, which depends on its position alone and is called a **positional encoding**.
-# [@vaswani2017] use *sinusoidal* encodings, which work like the hands of a row of clocks: each pair of neighbouring dimensions holds the sine and the cosine of one angle, which grows with the position $t$, fast in the first pair and slowly in the last.
+# [@vaswani2017] use *sinusoidal* encodings, which work like the hands of a row of clocks: each pair of neighbouring dimensions contains the sine and the cosine of one angle, which grows with the position $t$, fast in the first pair and slowly in the last.
 #
 # $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}} \qquad P\colon (n,\;d_{model})$$
 #
@@ -177,10 +177,10 @@ plt.show()
 predict(
     "We walk away from a place and take the dot product of its vector with the others. It",
     {
-        "falls at every step": "The waves come round again and lift the product.",
+        "falls at every step": "The fast waves come round again and raise the product.",
         "falls, but not at every step": True,
-        "depends on where we start": "sin a · sin b + cos a · cos b = cos(a − b): only the distance is left.",
-        "stays the same": "All vectors have the same length, but they point in different directions.",
+        "depends on where we start": "sin a · sin b + cos a · cos b = cos(a − b), so only the distance matters.",
+        "stays the same": "All the vectors have the same length, but they point in different directions.",
     },
 )
 
@@ -196,20 +196,20 @@ print("steps that rise:", (np.diff(D[0]) > 0).sum(), "of 100")
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Integer division gives both members of a pair the same angle, and <code>np.where</code> chooses the wave.
-# Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> works as well, but for an odd <code>d_model</code> the last cosine has to go.</details>
+# <details><summary>About the solution</summary>Integer division gives both members of a pair the same angle, and <code>np.where</code> chooses sine or cosine.
+# Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> works as well, but for an odd <code>d_model</code> the last cosine must be dropped.</details>
 #
-# On the whole, positions close to each other have larger products, and a query can use that.
+# On the whole, the vectors of nearby positions have larger dot products, and a query can use that.
 #
 # The encoder of lesson 19 uses a *learned table* instead, one row of numbers for each position.
-# The rows start at random and are trained like all the other weights, so the training has to discover which positions are near each other.
-# [@vaswani2017] tried both ways and got nearly the same results.
+# The rows start out random and are trained like all the other weights, so training has to discover which positions are near each other.
+# [@vaswani2017] tried both methods and got nearly the same results.
 #
 # ## Add them
 #
 # **Goal.** Put word and position into one vector.
 #
-# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the vectors of token and position "are summed", so we add them:
+# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the token and position vectors "are summed", so we add them:
 #
 # $$\underset{\textstyle(batch,\;n,\;d_{model})}{X'} = \underset{\textstyle(batch,\;n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{P_{0 \dots n-1}}$$
 #
@@ -238,10 +238,10 @@ check("add_positions", add_positions)
 #
 # ## Read the order again
 #
-# **Goal.** Find out whether the output of *dog* now tells you if the dog bites or is bitten.
+# **Goal.** Find out whether the output of *dog* now tells you who bites.
 #
-# Is the order back?
-# To find out, we ask a very modest reader, a *linear readout*, which is a single vector `w` and answers with the sign of `output @ w`.
+# Can we read the order now?
+# To find out, we use a very modest reader, a *linear readout*: a single vector `w`, whose answer is the sign of `output @ w`.
 # Each of 300 random verbs appears in two sentences, *dog verb man* and *man verb dog*; we fit the readout on 100 verbs and test it on the other 200.
 
 # %%
@@ -280,16 +280,16 @@ plt.show()
 # Without positions both outputs of *dog* are equal, so the readout gives both orders the same answer and is right about exactly one of them.
 # With positions the readout is right every time here, even with a random table.
 # But you cannot read the order everywhere: the **mean** of the outputs hardly shows it.
-# Adding positions makes the order available, and it is up to training to use it.
+# Adding positions makes the order available, but it is up to training to use it.
 #
 # ## Turn instead of add
 #
-# **Goal.** Let a score depend on how far one word stands before or after the other, and not on where the pair stands.
+# **Goal.** Make a score depend on how far one word stands before or after the other, and not on where the pair stands.
 #
 # Adding a position has a side effect, because whatever we add to a word ends up in its query, its key and its value.
 # [@su2021] leave the words as they are and *turn* vectors instead.
 # Take two neighbouring numbers of a vector as a point in a plane, the tip of a clock hand.
-# At position $t$ this hand is turned by the angle $t\,\theta_i$, at the speeds of the waves:
+# At position $t$ this hand is turned by the angle $t\,\theta_i$, where $\theta_i$ is the speed of wave $i$:
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d} \qquad x, y\colon (d)$$
 #
@@ -297,7 +297,7 @@ plt.show()
 #
 # ### Exercise: `rotate` · 7 minutes
 # `X` is `(…, n, d)`, with an even `d`; the dots are any leading axes.
-# Return an array of the same shape, with each pair $(2i, 2i+1)$ of row $t$, counted from 0, turned by $t\,\theta_i$.
+# Return an array of the same shape, in which each pair $(2i, 2i+1)$ of row $t$ is turned by $t\,\theta_i$; rows count from 0.
 #
 # <details><summary>Hint 1</summary>The angles are <code>(n, d / 2)</code>.
 # The first numbers of all pairs are <code>X[..., 0::2]</code>, the second ones <code>X[..., 1::2]</code>.</details>
@@ -334,12 +334,12 @@ for name, scores in (("turned", turned), ("added", added)):
     )
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Both lines read the old numbers, so nothing is turned twice; a rotation keeps every length.
+# <details><summary>About the solution</summary>Both lines use the old numbers, so nothing is turned twice; a rotation leaves every length unchanged.
 # With complex numbers the rotation is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
 #
 # Why do the turned scores agree wherever the pair stands?
 # Move both words three positions to the right, and both hands turn by the same extra angle, so the angle between them, and with it the dot product, stays the same.
-# A score therefore depends only on the two words and on their **distance**, which has a sign: two positions before is not two positions after.
+# A score therefore depends only on the two words and on their **distance**, which has a sign: two positions before is not the same as two positions after.
 # When waves are added, as in the cell above, the score also contains products of a word and a position, and these depend on where the pair stands.
 #
 # So which arrays do we turn?
@@ -348,7 +348,7 @@ for name, scores in (("turned", turned), ("added", added)):
 predict(
     "Which arrays do we turn before attention runs?",
     {
-        "Q alone": "Then a score depends on the position of the query, and not on a distance.",
+        "Q alone": "Then a score depends on the position of the query, and not on the distance.",
         "Q and K": True,
         "Q, K and V": "The scores would be right. But a turned value gives away where its word stands.",
     },
@@ -373,8 +373,8 @@ for turned in ("Q", "QK", "QKV"):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# With queries and keys turned, *dog* has two outputs, one for each order, and nothing was added to any word.
-# Moving the sentence changes neither output as long as the values are not turned, because what a word passes on then does not depend on its position.
+# When queries and keys are turned, *dog* has two outputs, one for each order, although nothing was added to any word.
+# Moving the sentence changes neither output, unless the values are turned too, because then what a word passes on depends on its position.
 #
 # </details>
 #
@@ -385,11 +385,11 @@ for turned in ("Q", "QK", "QKV"):
 # One day somebody pastes in a text longer than any in training.
 # How do our three methods cope then?
 # We give them a small task: the last word has to look three positions back, whatever the words are.
-# So each score depends on the positions alone and is linear in the numbers that we learn, `features @ learned`; we train on sentences of 4 to 12 words and test on up to 64.
+# So each score depends on the positions alone and is linear in the numbers that we learn, `features @ learned`; we train with 4 to 12 words and test with up to 64.
 #
 # For the table and the waves we learn how much each pair of numbers counts, one number from the last position and one from position $j$.
-# The rows of the table stay random here; in a real model, training would not reach those beyond the trained length, either.
-# For RoPE we learn the query, and the key is all ones.
+# The rows of the table stay random here; even in a real model, training would not reach the rows beyond the trained length.
+# For RoPE we learn the query, and every key is all ones.
 # Seen from the last word, RoPE turns key $j$ by $-(n-1-j)$ steps; the code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query, so the weights stay the same.
 
 # %%
@@ -425,7 +425,7 @@ predict(
     {
         "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that were never trained.",
         "smaller, but far above 1/64": True,
-        "1/64, a guess": "Distance 3 is known wherever the sentence ends. That still helps at 64 words.",
+        "1/64, a guess": "Distance 3 was learned, wherever the sentence ends. That still helps at 64 words.",
     },
 )
 
@@ -445,19 +445,19 @@ ax.set_title("Beyond the trained length")
 plt.show()
 
 # %% [markdown]
-# Reading texts longer than those seen in training is called **extrapolation**.
+# Reading texts longer than those in training is called **extrapolation**.
 #
 # <details><summary>What came out</summary>
 #
 # - The table fails at once, because row 12 was never used in training.
-# - The waves are *defined* for every position, but what was *learned* soon fails beyond the trained positions and recovers only in part.
+# - The waves are *defined* for every position, but what was *learned* soon fails beyond the trained positions and recovers only partly.
 # - RoPE lasts longest, because distance 3 means the same everywhere.
 #   Its curve falls in steps, because some new distances look like 3: at 23 words distance 22 appears, which is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
 #
 # </details>
 #
 # So "defined for every length" does not mean "works at every length".
-# With RoPE, one remedy is to slow the rotation down after the training, and then train a little more ([@chen2023]).
+# With RoPE, one remedy is to slow the rotation down after training and then train a little more ([@chen2023]).
 
 # %% [markdown]
 # ## Optional: Corner cases of the waves
@@ -477,7 +477,7 @@ for d_model in (4, 5, 64):
     print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
-# With few dimensions, the vectors of distant positions can nearly coincide, as a clock with few hands soon repeats a time; with 64 dimensions, 20,000 positions stay apart.
+# With few dimensions, the vectors of distant positions can nearly coincide, as a clock with few hands soon shows the same time again; with 64 dimensions, 20,000 positions stay apart.
 # With an odd `d_model` the last sine has no partner, so the dot product no longer depends only on the distance; the code still runs, and short texts hardly show the difference.
 
 # %% [markdown]
@@ -487,7 +487,7 @@ for d_model in (4, 5, 64):
 #
 # *bank* means one thing in *river bank* and another in *bank account*, and yet a table of embeddings has a single row for it.
 # How can a model tell the two meanings apart?
-# We use hand-made vectors, (nature, money), without positions.
+# We use hand-made vectors (nature, money) without positions.
 
 # %%
 river, bank, account = [3, 0], [1, 1], [0, 3]
@@ -506,17 +506,17 @@ for name, S in pairs.items():
 # %% [markdown]
 # The reference page on self-attention says that *bank* "issues a different query" in each of the two phrases, because its representation "is influenced by surrounding context in deeper layers".
 # The last three words are the ones that matter.
-# In the first layer the query is made from the word alone, and only the keys and values around it differ; from the second layer on the query differs too, because it is made from the first layer's output.
+# In the first layer the query is made from the word alone, and only the keys and values around it differ; from the second layer on, the query differs too, because it is made from the first layer's output.
 # When positions are added, the position of *bank* also changes its query.
 
 # %% [markdown]
 # ## What we now know
 #
-# - Without a mask and without positions, shuffled words give shuffled outputs, so attention cannot tell *dog bites man* from *man bites dog*.
-# - With sinusoidal positions and an even `d_model`, the dot product depends only on the distance; it falls as the distance grows, but not at every step.
-# - After adding positions, order can be read from a word's output.
+# - Without a mask and without positions, shuffling the words shuffles the outputs, so attention cannot tell *dog bites man* from *man bites dog*.
+# - With sinusoidal positions and an even `d_model`, the dot product of two positions depends only on their distance; it falls as the distance grows, but not at every step.
+# - With positions added, the order can be read from a word's output.
 # - RoPE turns queries and keys, so a score depends only on the two words and on how far one stands before or after the other.
-# - Beyond the trained length, the table failed at once here, the waves soon, and RoPE lasted longest.
+# - Beyond the trained length, our table failed at once, the waves failed soon after, and RoPE lasted longest.
 
 # %%
 recap()
@@ -525,8 +525,8 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.5 defines the sinusoids and states the hope that they extrapolate.
-# - [@su2021]: how RoPE follows from the wish that a score depends on positions only through their distance.
+# - [@vaswani2017]: section 3.5 defines the sinusoids and says that they may extrapolate.
+# - [@su2021]: how RoPE follows from one wish: a score should depend on positions only through their distance.
 # - [@press2021]: language models trained on short texts and tested on long ones, with sinusoids, with RoPE and with a method of the authors' own.
 #
 # ## Next question

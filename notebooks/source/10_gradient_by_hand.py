@@ -8,10 +8,10 @@
 # **You will be able to**
 # - carry a gradient back through a softmax, a sum and a dot product,
 # - write the gradient of attention without a loop,
-# - check a gradient against three others, found in other ways.
+# - check a gradient against three others that were found in different ways.
 #
 # **You need** [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), [09_learning_where](09_learning_where.ipynb), and the derivatives of $e^x$ and $1/x$.
-# The mathematics here is the hardest of the course, so we go slowly.
+# The mathematics here is the hardest in the course, so we go slowly.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -31,14 +31,14 @@ softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 # %% [markdown]
 # ## A nudge to one score
 #
-# **Goal.** See how all weights react when one score moves.
+# **Goal.** See how all the weights react when one score moves.
 #
-# In lesson 09 your reader found critic 4 by walking down a gradient that somebody handed to it.
+# In lesson 09 your reader found critic 4 by walking down a gradient that was handed to it.
 # Where does such a gradient come from?
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", so such a gradient exists.
+# The text *Self-Attention: Teaching Machines to Focus* says that attention "is fully differentiable", so such a gradient exists.
 # To find it, we have to go back through the softmax.
 #
-# We begin with one row from lesson 01, in which the query *good* meets *good*, *not* and *The*, and nudge one of its scores.
+# We take one row from lesson 01, in which the query *good* meets *good*, *not* and *The*, and we nudge one of its scores.
 # A **derivative** says how strongly a result reacts to such a nudge.
 
 # %%
@@ -46,7 +46,7 @@ predict(
     "You nudge the score of “not” up. What does the weight of “good” do?",
     {
         "it rises": "All the weights sum to 1. If one gains, the others pay.",
-        "it stays": "Its own score did not move. But the sum below the fraction line did.",
+        "it stays": "Its own score did not change. But the sum below the fraction line did.",
         "it falls": "The weights are a budget of 1: what “not” gains, “good” and “The” have to lose.",
     },
     answer="it falls",
@@ -67,7 +67,7 @@ print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
 # Can we say how large these reactions are, without nudging?
-# In the formula for a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, the score $s_j$ can appear in two positions.
+# In the formula for a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, the score $s_j$ can appear twice.
 #
 # - **Below the fraction line** it appears in every weight: the derivative of $Z$ is $e^{s_j}$, so the derivative of $1/Z$ is $-e^{s_j}/Z^2$, and multiplying by $e^{s_i}$ gives $-w_i w_j$.
 # - **Above the fraction line** it appears only in weight $j$, where it adds $e^{s_j}/Z = w_j$.
@@ -106,7 +106,7 @@ print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 # Remember this line; you met it in lesson 09, where it told you how hard critic 4's score is pushed.
 #
 # Now take a pencil and make a wish: *good* should come out of attention less positive and more negating.
-# The value of each word consists of these two numbers, *how positive* and *how negating*.
+# The value of each word consists of two numbers, *how positive* and *how negating*.
 # As a loss, the wish is the first number of the output minus the second number, so $L$ reacts to the output with $(1, -1)$.
 # Work out the next cell's three lines on paper first.
 
@@ -147,7 +147,7 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The matrix $J$ gives the same result, but it takes $n^2$ numbers for each row of weights, whereas the line to remember takes only $n$; TensorFlow uses this line for its softmax, too.</details>
+# The matrix $J$ gives the same result, but it needs $n^2$ numbers for each row of weights, whereas the line to remember needs only $n$; TensorFlow's softmax uses this line, too.</details>
 #
 # Now take twenty steps *against* this gradient, and look at the weights again.
 
@@ -167,8 +167,8 @@ plt.show()
 #
 # **Goal.** Go back through all of attention, for one query.
 #
-# In a model we can't choose the scores freely: they are computed from a query and keys, and the output is made of values, so query, keys and values all need gradients.
-# To find these gradients, walk through attention backwards, from the last step to the first; at each step multiply by one reaction, and where several paths meet, add them up.
+# In a model we can't choose the scores freely: they are computed from a query and keys, and the output is made of values, so the query, the keys and the values all need gradients.
+# To find these gradients, walk backwards through attention; at each step multiply by one reaction, and where several paths meet, add them up.
 # The chain rule, applied like this from the loss back to the inputs, is called **backpropagation**.
 #
 # | forward | backward, with $g$ at the output | shape |
@@ -179,7 +179,7 @@ plt.show()
 # | $s_j = q \cdot k_j / \sqrt{d_k}$ | key $j$ gets $\delta_j\, q / \sqrt{d_k}$ | `(d_k,)` |
 # | | $q$ gets $\sum_j \delta_j\, k_j / \sqrt{d_k}$ | `(d_k,)` |
 #
-# The last row has a sum, because the query meets every key.
+# The last row contains a sum, because the query meets every key.
 # Work out one word on paper, then compare.
 
 # %%
@@ -198,7 +198,7 @@ for j, word in enumerate(words):
 # <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(K @ q / root)</code>.
 # A first loop finds what each weight gets, and the softmax step comes after that loop, because it needs the average over all keys.</details>
 #
-# <details><summary>Hint 2</summary>Start with dq, dK and dV full of zeros; in a second loop, write row j of dK and of dV, and add to dq.</details>
+# <details><summary>Hint 2</summary>Start with dq, dK and dV full of zeros; in a second loop, fill row j of dK and of dV, and add to dq.</details>
 
 
 # %%
@@ -229,18 +229,18 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # You need two loops, because the softmax step between them uses all of <code>dweights</code> at once.
-# <code>np.zeros_like(q)</code> looks shorter, but if <code>q</code> contains whole numbers, so does the new array: <code>dK</code> and <code>dV</code> would lose all digits after the point, and adding to <code>dq</code> would raise an error.</details>
+# <code>np.zeros_like(q)</code> looks shorter, but if <code>q</code> contains whole numbers, so does the new array: <code>dK</code> and <code>dV</code> would lose their decimal places, and adding to <code>dq</code> would raise an error.</details>
 #
 # ## Three judges
 #
-# **Goal.** Compare a gradient with others that were found in other ways.
+# **Goal.** Compare your gradient with three that were found in different ways.
 #
 # A wrong gradient is a quiet mistake: it raises no error, and training with it often looks fine for a while.
-# So we call three judges who find the gradient in other ways:
+# So we call in three judges, who find the gradient in different ways:
 #
 # - **central differences** nudge each number up and down, and watch the loss, as you did in lesson 09,
 # - TensorFlow's **`GradientTape`** records our forward pass, and then goes back along it,
-# - Keras's **`MultiHeadAttention`** has a forward pass of its own, which the tape also follows back; with one head and four identity matrices it is plain attention.
+# - Keras's **`MultiHeadAttention`** has a forward pass of its own, which the tape also traces back; with one head and four identity matrices it is plain attention.
 
 
 # %%
@@ -299,7 +299,7 @@ for judge, (a, b, c) in judges.items():
     print(f"{judge:>6}   dq {shown[0]}   dK['not'] {shown[1]}   dV['not'] {shown[2]}")
 
 # %% [markdown]
-# You and the three judges agree to four digits after the point.
+# You and the three judges agree to four decimal places.
 #
 # ## All queries at once
 #
@@ -310,7 +310,7 @@ for judge, (a, b, c) in judges.items():
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
-# Here $n_q$ and $n_k$ count the queries and the keys, $W$ contains the weights, and $\Delta$ is $dW$ after the softmax step, row by row.
+# Here $n_q$ and $n_k$ are the numbers of queries and keys, $W$ contains the weights, and $\Delta$ is $dW$ after the softmax step, row by row.
 
 # %% [markdown]
 # ### Exercise: `attention_gradient` · 8 minutes
@@ -322,7 +322,7 @@ for judge, (a, b, c) in judges.items():
 # <details><summary>Hint 1</summary>Walk down the table: weights, what the weights get, what the scores get; your <code>softmax_gradient</code> works on rows.
 # With leading axes <code>K.T</code> reverses too many axes: use <code>np.swapaxes(K, -1, -2)</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let the shapes guide you: dV is (..., n_keys, d_v), and only the transposed weights times the gradient give that.
+# <details><summary>Hint 2</summary>Let the shapes guide you: dV is (..., n_keys, d_v), and only the transposed weights times the gradient have that shape.
 # Find dQ and dK in the same way.</details>
 
 
@@ -369,7 +369,7 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
-# If you keep <code>weights</code> from the forward pass, as a tape does, you save a product and a softmax, but you need memory for n² numbers.</details>
+# If you keep <code>weights</code> from the forward pass, as a tape does, you save yourself a product and a softmax, but you need memory for n² numbers.</details>
 
 # %% [markdown]
 # ## Optional: into the loop
@@ -383,14 +383,14 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
 #
 # Call your `attention_gradient` with one query for each film, `X[:, :1]`, and with `X` as keys and as values.
-# A row of `X` can have several roles, and it gets a gradient from each of its roles.
+# A row of `X` can have several roles, and it gets a gradient from each of them.
 # Then go back through `X = E[tokens] + P`: a token adds up what it gets at all its positions, in all films.
 #
 # <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.
 # All rows are keys and values, but only row 0 is a query.</details>
 #
 # <details><summary>Hint 2</summary><code>tokens == 7</code> picks all positions of token 7, and <code>dX[tokens == 7]</code> contains their gradients.
-# In <code>dE[tokens] += dX</code> a token that occurs twice counts once; in <code>np.add.at(dE, tokens, dX)</code> it counts twice.</details>
+# With <code>dE[tokens] += dX</code> a token that occurs twice counts once; with <code>np.add.at(dE, tokens, dX)</code> it counts twice.</details>
 
 
 # %%
@@ -438,10 +438,10 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget, but asking matters: in the second curve the row of <code>?</code> never changes, so the critics have to learn to be found.
+# The line <code>dX[:, :1] += dQ</code> is easy to forget, but the query must learn, too: in the second curve the row of <code>?</code> never changes, so the critics have to learn to be found.
 # A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, works as well as <code>np.add.at</code>, and is easier to read.</details>
 #
-# Now nothing in this training is given: run lesson 09 again, and it will say that it uses your `reader_gradient`, too.
+# Now even the gradient in this training is your own: run lesson 09 again, and it will say that it uses your `reader_gradient`.
 
 # %% [markdown]
 # ## Optional: a test that can fail
@@ -449,8 +449,8 @@ plt.show()
 # **Goal.** Choose sizes that catch wrong gradients.
 #
 # Our worked example has one query, and $d_k = d_v = 2$.
-# A gradient that forgets to add up over the queries would pass this test with honours.
-# A test says something only if a mistake can make it fail, so here are four gradients, each with one mistake.
+# A gradient that forgets to add up over the queries would pass a test on this example with honours.
+# A test tells you something only if a mistake can make it fail, so here are four gradients, each with one mistake.
 
 
 # %%
@@ -474,7 +474,7 @@ for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worke
         print(f"{sizes} {mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
 
 # %% [markdown]
-# Choose sizes that are all different and above 1, and no size can pass for another.
+# If the sizes are all different and above 1, none of them can be mistaken for another.
 #
 # ### Try it: the smallest sizes
 # Look for sizes that catch all four mistakes with as few numbers as possible.
@@ -482,10 +482,10 @@ for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worke
 #
 # ## What we now know
 #
-# - The gradient of a score is its weight, times how far its own $g$ lies above the average.
-# - Backpropagation multiplies the reactions along each path and adds up the paths; in the code, matrix products do most of these sums.
-# - Four matrix products and the softmax step are all it takes; they agree with the loops and with the tape.
-# - In the reader's loop your gradient finds critic 4; if the `?` never learns to ask, critic 4 gets far less weight.
+# - The gradient for a score is its weight, times how far its own $g$ lies above the average.
+# - Backpropagation multiplies the reactions along each path and adds up the paths; in the code, matrix products carry out most of these sums.
+# - Four matrix products and the softmax step are all it takes, and the result agrees with the loops and with the tape.
+# - In training, your gradient leads the reader to critic 4; if the `?` never learns to ask, critic 4 gets far less weight.
 
 # %%
 recap()
@@ -495,7 +495,7 @@ progress()
 # ## Read more
 #
 # - [@rumelhart1986]: four pages on backpropagation, with two networks as examples.
-# - [@baydin2018]: what a tape does, and how it differs from nudges and from formulas.
+# - [@baydin2018]: what a tape does, and how it differs from nudges and formulas.
 #
 # ## Next question
 #

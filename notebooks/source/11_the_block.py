@@ -6,9 +6,9 @@
 # **You will build** the block that a Transformer stacks many times, in NumPy, and then take it apart again to measure what each part is good for.
 #
 # **You will be able to**
-# - write layer normalisation, the feed-forward layer and the whole block, and get the numbers of Keras,
-# - say what is lost without each part around attention,
-# - decide where to put the normalisation, and give a reason.
+# - write layer normalisation, the feed-forward layer and the whole block, and get the same numbers as Keras,
+# - say what is lost when a part is missing,
+# - decide where to put the normalisation, and say why.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [10_gradient_by_hand](10_gradient_by_hand.ipynb).
 # **Time:** {minutes} minutes.
@@ -34,7 +34,7 @@ cosine, multi_head = mine("cosine", "multi_head")
 #
 # **Goal.** Let a token keep what it is while it learns from the others.
 #
-# Your reader of lessons 09 and 10 was a single look, and a look has its price: the output of *good* is a mixture of values, and *good* itself is in that mixture only as far as it looked at itself.
+# Your reader in lessons 09 and 10 was a single look, and a look has its price: the output of *good* is a mixture of values, and *good* itself is part of that mixture only as far as it looked at itself.
 # So a Transformer *adds* the output of attention to the input: a token stays what it was and learns something new.
 # This is called a **residual connection**; a reference page on self-attention, one of our five texts, calls it a *skip connection*.
 #
@@ -66,7 +66,7 @@ for name, output in (("replaced", looked), ("added", X + looked)):
 # `X` is `(…, d)`, `gain` and `bias` are `(d,)`, and `epsilon` is added to the variance, inside the root.
 # Return `(…, d)`.
 #
-# <details><summary>Hint 1</summary>Mean and variance run along the last axis, and <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
+# <details><summary>Hint 1</summary>Take the mean and variance along the last axis; <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
 #
 # <details><summary>Hint 2</summary>Subtract the mean first; the variance is the mean of the squares of what is left.</details>
 
@@ -101,7 +101,7 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
 # %% [markdown]
-# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large.
+# The last two lines show a trap: Keras and PyTorch have different defaults for $\varepsilon$, which matters a lot for small numbers.
 # So when you move weights from one library to the other, move $\varepsilon$ too.
 #
 # ## Think about what you saw
@@ -125,9 +125,9 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 # `gelu` was imported above; it takes and returns an array of any shape.
 # Return `(…, d_model)`, without a residual connection here.
 #
-# <details><summary>Hint 1</summary>First make the wide array, <code>(…, d_wide)</code>, with its bias.</details>
+# <details><summary>Hint 1</summary>First compute the wide array, <code>(…, d_wide)</code>, including its bias.</details>
 #
-# <details><summary>Hint 2</summary>The activation function comes once, between the two products.</details>
+# <details><summary>Hint 2</summary>Apply the activation function once, between the two products.</details>
 
 
 # %%
@@ -161,8 +161,8 @@ plt.show()
 #
 # **Goal.** Put the parts together.
 #
-# Now you have attention, which fetches, and a feed-forward layer, which works on what was fetched; around each come a sum and a layer normalisation, a *norm* for short.
-# All this is called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part and leaves the sum alone.
+# Now you have attention, which fetches, and a feed-forward layer, which works on what was fetched; around each come a sum and a layer normalisation, or *norm* for short.
+# All this is called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** each part and leaves the sum alone.
 #
 # | part | after | before |
 # |:---|:---|:---|
@@ -170,7 +170,7 @@ plt.show()
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
 #
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
-# With the norm before, one sum runs through the whole stack, like a notebook passed from desk to desk: each part reads it and adds what it found.
+# With the norm before each part, one sum runs through the whole stack, like a notebook passed from desk to desk: each part reads it and adds what it found.
 # This sum is called the **residual stream**.
 #
 # ### Exercise: `block` · 10 minutes
@@ -179,10 +179,10 @@ plt.show()
 # `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
 # `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
 # `norm` is `"after"`, `"before"` or `"none"`.
-# With `residual=False` neither part adds its input back on; `"none"` leaves out both norms.
+# `residual=False` leaves out both sums; `"none"` leaves out both norms.
 # Call `multi_head`, `layer_norm` (with its default `epsilon`) and `feed_forward`, and return `(n, d_model)`.
 #
-# <details><summary>Hint 1</summary>Each half of the block has four steps: a norm, the part, the sum, a norm.
+# <details><summary>Hint 1</summary>Each half of the block has four steps: norm, part, sum, and norm again.
 # At most one of the two norms is used.</details>
 #
 # <details><summary>Hint 2</summary>With <code>norm="before"</code> the sum takes the <code>X</code> that was <b>not</b> normalised, and the second part begins with what the first one returned.</details>
@@ -244,7 +244,7 @@ shares = {name: part.size for name, part in zip(usual._fields, usual)}
 print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.values()):.0%} of a usual block's numbers")
 
 # %% [markdown]
-# With the same weights, five layers of Keras and your function give the same numbers, so from here on you can take parts out.
+# With the same weights, your function and five Keras layers give the same numbers, so you can trust your block and take parts out.
 #
 # ## What depth does to tokens
 #
@@ -275,7 +275,7 @@ predict(
     "Without the residual connection, after two of the 24 blocks the mean cosine is about",
     {
         0.0: "That is where random tokens start. But each block mixes all of them.",
-        0.5: "One block gets a little further than that. The second block mixes tokens that are already similar.",
+        0.5: "A single block already gets a little further. The second block mixes tokens that are already similar.",
         1.0: "Mixing twice is enough: after that, all tokens say nearly the same.",
     },
     answer=lambda: round(likeness(layers_of(X, "before", False)[2]), 1),
@@ -302,8 +302,8 @@ plt.show()
 # <details><summary>What came out</summary>
 #
 # Without the residual connection, two blocks made all the tokens nearly alike here.
-# [@dong2021] prove this for attention alone: with depth the outputs of all tokens approach each other *doubly exponentially* fast.
-# The residual connection slows this down, but after 24 blocks only the stack with the norm before each part has tokens that visibly differ.
+# [@dong2021] prove this for attention alone: as depth grows, the outputs of all tokens approach each other *doubly exponentially* fast.
+# The residual connection slows this down, but after 24 blocks the tokens differ visibly only in the stack with the norm before each part.
 #
 # </details>
 #
@@ -313,7 +313,7 @@ plt.show()
 #
 # Tokens that stay different are of no use if training cannot reach the first blocks.
 # Training works through gradients, and a gradient says how a result reacts to a nudge (lesson 10), so we nudge the input and see how far the output moves after each block.
-# At a reaction of 1, a nudge arrives as large as it was; we try ten random directions, up and down, and take the root of the mean square.
+# A reaction of 1 means that a nudge arrives as large as it was; we nudge both ways along ten random directions and take the root mean square.
 
 
 # %%
@@ -339,12 +339,12 @@ for name in stacks:
 plt.show()
 
 # %% [markdown]
-# Without a norm, the sums grow like an avalanche: after 24 blocks the numbers have grown some 30,000-fold, and the reaction to a nudge even more.
+# Without a norm, the sums grow like an avalanche: after 24 blocks the numbers have grown some 30,000-fold, and the reaction to a nudge is even larger.
 # With neither norm nor residual connection, everything fades.
 # With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can push it lower.
 #
 # ### Try it: another start
-# Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there to here.
+# Change `seed` to `100 + seed` in the cell with `blocks`, and run all the cells from there to here.
 # In each of the two pictures, which of the five lines stay where they are?
 #
 # ## Where does the norm stand?
@@ -352,18 +352,18 @@ plt.show()
 # **Goal.** Decide from the pictures of untrained blocks, then test your decision by training.
 #
 # So far our blocks have learned nothing; now four stacks of **24 blocks** have to learn something easy: **each token has to name itself**, with 8 names to choose from.
-# For that, the tokens only have to stay different from each other on their way up; a guess is right in 1 of 8 cases.
-# TensorFlow trains each stack for 40 steps, from five seeds, and then *your* block reads 20 new sentences with the trained weights.
-# Read both tables again before you decide: in which stack do the tokens still differ at the end, while numbers and reactions neither explode nor fade?
+# For that, the tokens only have to stay different from each other on their way through the stack; a guess is right in 1 of 8 cases.
+# TensorFlow trains each stack for 40 steps, with five seeds, and then *your* block reads 20 new sentences with the trained weights.
+# Read both tables again before you decide: in which stack do the tokens still differ at the end, while the numbers and reactions neither explode nor fade?
 
 # %%
 predict(
     "Which stack of 24 blocks learns to name its tokens in 40 steps?",
     {
-        "no norm": "After 24 blocks its numbers are tens of thousands of times as large. Nothing brings them back to one scale.",
+        "no norm": "After 24 blocks its numbers are tens of thousands of times larger. Nothing brings them back to one scale.",
         "norm after": "Its numbers stay in bounds. But after 24 blocks all its tokens point the same way.",
         "norm before": True,
-        "no residual": "After two blocks its tokens are nearly alike. Nothing keeps a token what it was.",
+        "no residual": "After two blocks its tokens are nearly alike. Nothing helps a token stay what it was.",
     },
 )
 
@@ -397,7 +397,7 @@ plt.show()
 # <details><summary>What came out</summary>
 #
 # Only one of the four stacks learned to name its tokens in 40 steps.
-# "Norm after" is not a mistake in general, but it is the wrong choice at this depth and with these steps.
+# "Norm after" is not a mistake in general, but it is the wrong choice at this depth and with so few steps.
 # [@vaswani2017] train stacks of 6 blocks with the norm after, and begin with small steps, a *warm-up*; [@xiong2020] find that with the norm before, the warm-up is not needed.
 #
 # </details>
@@ -409,7 +409,7 @@ plt.show()
 # What can the feed-forward layer do that attention cannot?
 # The four reviews *not good*, *so good*, *not bad* and *so bad* put this question to the test, because no single word tells you the verdict; only the pair does, as in our long review.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
-# We leave out the norms, because they are nonlinear, too; training looks for the best weights from ten seeds.
+# We leave out the norms, because they are nonlinear, too, and we train with ten different seeds.
 
 # %%
 predict(
@@ -447,9 +447,9 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 # <details><summary>What came out</summary>
 #
 # Why three?
-# Because [CLS] always asks with the same query, its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
+# Because [CLS] always asks with the same query, the lead of one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
 # Compared with *so*, *not* would have to lower the sum next to *good* and raise it next to *bad*, but *not* has only one term.
-# We are back in lesson 00: a sum of words cannot read *not good*.
+# We are back in lesson 00: adding up words is not enough to read *not good*.
 # Activation functions work on the sum, and together they can treat a high sum and a low sum alike.
 #
 # </details>
@@ -460,9 +460,9 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 #
 # ## What we now know
 #
-# - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives the numbers of Keras's layers.
-# - In our random blocks, leaving out the residual connection made tokens alike within two blocks; leaving out only the norm made numbers and gradients explode.
-# - In 40 steps, 24 blocks learned with the norm before each part, but not in the three other ways.
+# - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives the same numbers as Keras's layers.
+# - In our random blocks, leaving out the residual connection made the tokens alike within two blocks; leaving out only the norm made numbers and gradients explode.
+# - In 40 steps, 24 blocks learned their task only with the norm before each part.
 # - One head of attention adds up votes; the feed-forward layer makes *not good* more than a sum.
 
 # %%
@@ -473,9 +473,9 @@ progress()
 # ## Read more
 #
 # - [@vaswani2017]: section 3.1 describes the block as it was first drawn, with the norm after.
-# - [@he2015]: the residual connection, in networks for images with up to 152 layers on ImageNet.
+# - [@he2015]: the residual connection, in networks of up to 152 layers that classify images.
 # - [@ba2016]: layer normalisation, and how it differs from normalising a batch.
-# - [@xiong2020]: how the position of the norm affects the gradients at the start, and the warm-up.
+# - [@xiong2020]: how the position of the norm affects the first gradients, and whether a warm-up is needed.
 #
 # ## Next question
 #

@@ -5,7 +5,7 @@
 #
 # *The movie was not good, but the soundtrack was amazing.*
 # In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because we had made the vectors by hand.
-# Now we ask: **does a model that answers correctly also look?**
+# Now we ask: **does a model that answers correctly also look in the right place?**
 #
 # **You will build** a small Keras model, part by part, train it, and look inside it.
 #
@@ -45,9 +45,9 @@ from keras import layers
 #
 # **Goal.** Make sentences in which one position decides the answer.
 #
-# Count the tokens of the review from 0, and you find *good*, on which everything hung, at position 4.
-# To find out whether a model looks there, we take away everything else that could help it: we keep seven tokens and replace each with a random number from 1 to 50, which says nothing about its neighbours.
-# Only *The*, at position 0, makes room for a token that says nothing: an empty seat that collects what it sees, and from which we read the answer.
+# Count the tokens of the review from 0, and you find *good*, on which everything depended, at position 4.
+# To find out whether a model looks there, we take away everything else that could help it: we keep the first seven tokens and replace six with random numbers from 1 to 50, which say nothing about their neighbours.
+# The other one, *The* at position 0, makes room for a token that says nothing: an empty seat that collects what it sees, and from which we read the answer.
 # This token is called **[CLS]** and written 0.
 
 
@@ -64,7 +64,7 @@ for row in (REVIEW[:7], ["[CLS]", *tokens[0, 1:]]):
 
 # %% [markdown]
 # What is left is the position of *good* and one question: **is the token at position 4 the number 42?**
-# One line of Python answers this question and makes the labels: 1 for yes, 0 for no.
+# One line of Python answers it and makes the labels: 1 for yes, 0 for no.
 # The model gets sentences and labels, and has to discover position 4 on its own.
 
 # %%
@@ -76,7 +76,7 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 # %% [markdown]
 # ## How much an accuracy is worth
 #
-# **Goal.** Know the score of a program that does not look at all.
+# **Goal.** Find out how well a program can score without looking at all.
 #
 # Meet the laziest rival of your model: a program that answers *no* to every sentence, without reading a token.
 # The share of right answers is called **accuracy**.
@@ -98,7 +98,7 @@ predict(
 #
 # ## First half: build, layer by layer
 #
-# **Goal.** Turn tokens into vectors that know their position.
+# **Goal.** Turn tokens into vectors that also carry their position.
 #
 # Your functions in lesson 04 got their matrices from you, but a model that learns has to keep its own.
 # In Keras, an object that keeps such matrices is called a **layer**, and their numbers are its weights.
@@ -107,10 +107,10 @@ predict(
 #
 # | **Make a layer, then call it:** wrong | right |
 # |:---|:---|
-# | `y = layers.Dense(x)`: the input is where a size belongs | `dense = layers.Dense(2)`: make it |
-# | `y = layers.Dense(2)`: nobody calls the layer, so there are no numbers | `y = dense(x)`: call it |
+# | `y = layers.Dense(x)`: the input is where the size should be | `dense = layers.Dense(2)`: make it |
+# | `y = layers.Dense(2)`: the layer is never called, so there are no numbers | `y = dense(x)`: call it |
 #
-# | what you computed | the layer that holds the weights for it |
+# | what you computed | the layer that keeps the weights for it |
 # |:---|:---|
 # | `E[ids]`, a vector for each token | `layers.Embedding(n_rows, d_model)` |
 # | Q, K and V, and their attention | `layers.MultiHeadAttention(num_heads, key_dim)` |
@@ -122,8 +122,8 @@ predict(
 #
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
-# Keras doesn't have a layer with these two tables, so you write one.
-# Its `__init__` makes the tables, and its `call` turns many sentences at once, called a **batch**, into vectors.
+# Keras has no layer with these two tables, so you write one.
+# Its `__init__` makes the tables, and its `call` turns many sentences at once, together called a **batch**, into vectors.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -218,7 +218,7 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 # Write the whole model, from `tokens = keras.Input((seq_len,), dtype="int32")` to the `keras.Model` that you return.
 # It must work for any sizes.
 # In between come the vectors with their positions, then attention, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**.
-# Decide which row can know the answer only by looking.
+# Decide which row can get the answer only by looking.
 #
 # <details><summary>Hint 1</summary>Write the shape after each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.
 # Every layer has to be made and then called.</details>
@@ -261,7 +261,7 @@ print("by hand: (51 + 7) * 8 + 4 * (8 * 8 + 8) + 2 * 8 + 8 + 1 =", (51 + 7) * 8 
 # More than half of the 777 weights are in the two tables: one vector for each of the 51 tokens and 7 positions.
 #
 # Now for the number to watch: how much of its budget of 1 does [CLS] spend on position 4?
-# A second model, which has the same layers but ends at the attention weights, tells us.
+# A second model with the same layers, which ends at the attention weights, tells us.
 
 # %%
 looker = keras.Model(model.input, cls_model.attention_scores_of(model))
@@ -279,18 +279,18 @@ print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an eq
 #
 # **Goal.** Choose a loss, and take the first steps.
 #
-# Training needs one number for how wrong the model is.
+# Training needs one number that says how wrong the model is.
 # Ours is the model's mean surprise at the true answers to $B$ sentences, and an answer surprises it most when it was sure of the opposite.
 # This number is called **cross-entropy**:
 #
 # $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
 #
 # Here $y$ contains the labels and $p$ the probabilities.
-# The rule that turns the gradient of $L$ into a step for all the weights is called the **optimizer**.
-# We use **Adam** [@kingma2014], with a step size for each weight and the usual rate of 0.001.
+# The rule that turns the gradient of $L$ into a step for all weights is called the **optimizer**.
+# We use **Adam** [@kingma2014], which adapts the step size of each weight, at its usual rate of 0.001.
 #
 # ### Exercise: `compile_model` · 3 minutes
-# Compile the model and return it, with the optimizer Adam at its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1.
+# Compile the model with Adam at its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1; then return the model.
 #
 # - `"mse"`: the squared distance between two amounts,
 # - `"binary_crossentropy"`: yes or no, with one probability,
@@ -316,11 +316,11 @@ check("compile_model", compile_model)
 #
 # ## One epoch
 #
-# **Goal.** Read a score on sentences that the model has never seen.
+# **Goal.** Score the model on sentences that it has never seen.
 #
 # Each step uses a batch of 32 sentences, and one pass through all the training sentences is called an **epoch**.
-# A model may learn these answers by heart, so we score it on `fresh`, which it never trains on; such data are called **held-out**.
-# If a model does better on the sentences it learned from than on held-out ones, it has learned some sentences instead of the rule.
+# A model can learn answers by heart, so we score it on `fresh`, which it never trains on; such data are called **held-out**.
+# If a model does better on the sentences it learned from than on held-out ones, it has memorised sentences instead of learning the rule.
 # This is called **overfitting**.
 
 # %%
@@ -331,13 +331,13 @@ loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
 print(f"after one epoch, held-out: accuracy {accuracy:.2f}")
 
 # %% [markdown]
-# Now take only the *yes* sentences, with a 42 at position 4: the share of them that a model finds is called **recall**.
+# Take only the *yes* sentences, which have a 42 at position 4: the share of them that a model finds is called **recall**.
 
 # %%
 predict(
     "After one epoch your model's recall is",
     {
-        "0.98, like its accuracy": "Accuracy is about all sentences. Nearly all of them are a no, so the others hardly affect it.",
+        "0.98, like its accuracy": "Accuracy is about all sentences. Nearly all are a no, so the others hardly affect it.",
         "about 0.5": "That would be the recall of a model that has begun to find the 42. Yours has found something easier.",
         "0": True,
     },
@@ -353,13 +353,13 @@ print(f"your mean weight on position 4: {look(fresh)[4]:.2f}")
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Your model has become the lazy program: it has learned that the answer is mostly *no*, and its look has hardly moved.
+# Your model has become the lazy program: it has learned that the answer is mostly *no*, and its attention has hardly moved.
 #
 # </details>
 #
 # ## Nine epochs more
 #
-# **Goal.** Watch the look while the model learns to answer.
+# **Goal.** Watch where the model looks while it learns to answer.
 #
 # *A First Look at Self-Attention*, which this recipe comes from, says that its code "demonstrates how a Transformer can learn to focus nearly all its attention on the task-relevant token (position 4)".
 
@@ -367,7 +367,7 @@ print(f"your mean weight on position 4: {look(fresh)[4]:.2f}")
 predict(
     "When all answers are right, the mean weight from [CLS] to position 4, on held-out sentences, is",
     {
-        "nearly all, above 0.9": "That much isn't needed. Once the answers are right, training has hardly any reason to push on.",
+        "nearly all, above 0.9": "That much isn't needed. Once the answers are right, training has hardly any reason to push further.",
         "about a third": True,
         "about a seventh, as for every position": "If all the weights were equal in every sentence, a 42 at position 5 would count as much as one at position 4. The cells below test this.",
     },
@@ -396,10 +396,10 @@ for name, (truth, answers) in found.items():
 
 # %% [markdown]
 # Only two hundredths of accuracy separate your model, which has learned the task, from the lazy program.
-# Your model does as well on held-out sentences as on the *known* ones, so there is no overfitting.
-# Larger models fight it with a trick: each training step sets some randomly chosen numbers to 0.
+# Your model does as well on held-out sentences as on *known* ones, so there is no overfitting.
+# Larger models fight overfitting with a trick: each training step sets some randomly chosen numbers to 0.
 # This is called **dropout**.
-# [@vaswani2017] drop a tenth of what each part of a block returns.
+# [@vaswani2017] drop a tenth of the output of each part of a block.
 #
 # Does your model go by position 4?
 # Take a *yes* sentence, remove its 42, and let a new 42 walk from position to position.
@@ -438,8 +438,8 @@ plt.show()
 #
 # </details>
 #
-# Is this the attention of lesson 04?
-# Take the matrices out of Keras, and let your own function compute the attention weights.
+# Is this the attention from lesson 04?
+# Take the matrices out of Keras, and compute the attention weights with your function.
 
 # %%
 arrays = cls_model.to_reader(model)
@@ -451,7 +451,7 @@ save_mine(model, "my_classifier")
 
 # %% [markdown]
 # ### Try it: cut what it looks at
-# The drawing below runs on your own weights.
+# The drawing below runs on your model's weights.
 # - Cut the line from position 4 to `[CLS]`: what is the answer now?
 # - Press **Put it back**, and cut another line.
 
@@ -490,7 +490,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## Optional: what the text prints
 #
-# The next cells print what *A First Look at Self-Attention* prints; the course's list of claims says where its figures mislead.
+# The next cells print what *A First Look at Self-Attention* prints; the course's list of claims explains where its figures mislead.
 
 # %%
 model.summary(line_length=68, print_fn=print)
@@ -506,13 +506,13 @@ print(f"Keras says: loss {loss:.2f}, accuracy {accuracy:.2f}")
 print(f"the largest weight in its heat map is {'above' if weights.max() > 0.9 else 'below'} 0.9")
 
 # %% [markdown]
-# The summary says 2,333 because Adam keeps 2 · 777 + 2 numbers beside the 777 weights.
+# The summary says 2,333 because Adam keeps 2 · 777 + 2 numbers besides the 777 weights.
 
 # %% [markdown]
 # ## What we now know
 #
-# - A Keras model consists of layers, each made and then called.
-# - After one epoch, your model only reached the base rate and found no *yes*, so an accuracy needs the base rate and the recall beside it, on held-out sentences.
+# - A Keras model consists of layers, which you make and then call.
+# - After one epoch, your model only reached the base rate and found no *yes*, so judge an accuracy by the base rate and the recall, on held-out sentences.
 # - Training raised the mean weight on position 4 from a seventh to about a third, and by then all answers were right.
 
 # %%
@@ -523,7 +523,7 @@ progress()
 # ## Read more
 #
 # - [@devlin2018]: where `[CLS]` comes from.
-# - [@vaswani2017]: section 3.1 describes the sum and the norm in your model, and section 5.4 dropout.
+# - [@vaswani2017]: section 3.1 describes the sum and the norm in your model, and section 5.4 describes dropout.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question

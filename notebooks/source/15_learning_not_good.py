@@ -2,15 +2,15 @@
 # # 15 · Learning "not good": does *good* look at *not*?
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# In lesson [05](05_not_good.ipynb), *good* looked at *not* in vectors made by hand and in a trained model, but does a verdict depend on that look?
+# In lesson [05](05_not_good.ipynb), *good* looked at *not*, with vectors made by hand and in a trained model, but does a verdict depend on that look?
 # This time a model has learned *not good* from verdicts alone, and we cut the look.
 #
-# **You will build** a cut through a single look, a whole reader of reviews (from tokens to verdict), and a count of the verdicts that a cut flips.
+# **You will build** a cut through a single look, a complete reader of reviews, and a function that measures how many verdicts a cut flips.
 #
 # **You will be able to**
 # - cut one look, and see which verdicts flip,
 # - run a trained model with functions of your own, and cut it wherever you like,
-# - choose a control, and say what does and does not follow.
+# - choose a control, and say what a cut does and does not prove.
 #
 # **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, which ends the short way and takes 20 minutes.
 # The rest also needs [07_many_heads](07_many_heads.ipynb), [11_the_block](11_the_block.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
@@ -43,7 +43,7 @@ look_back("15")
 # We trained a model on short reviews, telling it only whether each one praises or blames the movie.
 # The model has two layers of attention, with three heads side by side in each, and the second layer reads what the first has written.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb).
-# `[CLS]` comes first and moves every word on by one: *not* is now at position 4, and *good* at 5.
+# `[CLS]` comes first and shifts every word by one: *not* is now at position 4, and *good* at 5.
 # The counter of lesson [00](00_start_here.ipynb) could not tell our review from its twin; can this model?
 
 # %%
@@ -54,7 +54,7 @@ for text in (REVIEW, twin.split()):
     print("praise" if p >= 0.5 else "blame ", f"p {p:.2f}  ", *text)
 
 # %% [markdown]
-# It can, and here is where *good* and *amazing* look in layer 0 and where `[CLS]` looks in layer 1, head by head.
+# It can; the next picture shows, head by head, where *good* and *amazing* look in layer 0 and where `[CLS]` looks in layer 1.
 
 # %%
 ours, words = encode(REVIEW)[None], ["[CLS]", *REVIEW]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
@@ -71,7 +71,7 @@ plt.show()
 
 # %% [markdown]
 # Put your finger on the three rows of *good*.
-# Head 0 spends practically all its budget on *movie*, head 1 somewhat less than half on *not*, and head 2 a little on everything.
+# Head 0 spends practically all its budget on *movie*, head 1 puts somewhat less than half on *not*, and head 2 puts a little on everything.
 # Which of these wires carries the negation?
 # Staring at the numbers will not tell you, so treat the model like a fuse box: switch off one wire and see which light goes out.
 
@@ -81,16 +81,16 @@ predict(
     {
         "good -> movie in head 0, the strongest": "Its weight is the largest in its row, yet the verdict stays: the negation does not come through this wire.",
         "good -> not in head 1, not even half of the row": True,
-        "neither: [CLS] still sees “not” by itself": "It does. But [CLS] also reads “good”, and after the cut “good” looks as if it had no negation.",
+        "neither: [CLS] still sees “not” by itself": "It does. But [CLS] also reads “good”, and after the cut “good” comes across as if nothing negated it.",
     },
 )
 
 # %% [markdown]
 # ### Try it: cut by hand
-# The next cell shows the model at work on our review, beginning with head 0 of layer 0.
+# The next cell shows head 0 of layer 0 at work on our review.
 # - Click the line from *movie* to *good*: what happens to the verdict?
 # - Put it back, choose head 1 of layer 0, and click the line from *not* to *good*.
-#   What happens to the verdict, and to the verdicts on 100 other reviews of the same build?
+#   What happens to the verdict, and to the verdicts on 100 other reviews built the same way?
 # - Put it back, and lower the weight of *not*: does the verdict flip at some point?
 # - Type *The soundtrack was amazing, but the movie was not good.* and choose *good*, then cut the same line.
 #   How many of the other verdicts flip?
@@ -101,7 +101,7 @@ hand
 
 # %% [markdown]
 # A click cuts one look at a time.
-# For hundreds of reviews you need a mask: where it is False, the key gets nothing, and the query shares out its budget among the other keys.
+# For hundreds of reviews you need a mask: where it is False, the key gets nothing, and the query divides its budget among the other keys.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
 #
@@ -112,7 +112,7 @@ hand
 # Each row belongs to a query.</details>
 #
 # <details><summary>Hint 2</summary><code>np.ones((n, n), dtype=bool)</code> is all True.
-# One entry becomes False.</details>
+# Then one entry has to become False.</details>
 
 
 # %%
@@ -159,9 +159,9 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 #
 # ![](../images/machine_15.svg)
 #
-# One False, and the model takes *not good* for praise: this verdict depends on a look like the one made by hand in lesson 05, but learned.
-# Of all *good*'s looks it was not the strongest, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire mattered.
-# But this was one review: with the clauses swapped, the same cut left the verdict as it was and flipped fewer of the others.
+# One False, and the model takes *not good* for praise: this verdict depends on a look like our hand-made one in lesson 05, but this one is learned.
+# It was not the strongest of *good*'s looks, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire mattered.
+# But this was one review: with the clauses swapped, the same cut left the verdict as it was and flipped fewer of the other verdicts.
 #
 # </details>
 #
@@ -170,12 +170,12 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 #
 # ## Reviews with twins
 #
-# **Goal.** Make reviews that nobody can judge without the order of their words.
+# **Goal.** Make reviews that nobody can judge without knowing the order of the words.
 #
 # Now you train such a model yourself, on reviews that a small grammar builds from 57 tokens.
 # Each review has two clauses, in either order: one is about the movie, the other about something else.
 # The label is the verdict **about the movie**, 1 for praise and 0 for blame.
-# Every review has a **twin** with the same words and the opposite label: a negation moves to the other clause, or the adjectives or the nouns are swapped.
+# Every review has a **twin** with the same words and the opposite label: either a negation moves to the other clause, or the adjectives or the nouns are swapped.
 
 # %%
 print(*VOCABULARY)
@@ -185,7 +185,7 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
 # %% [markdown]
-# A negation stands one to six tokens before its adjective, and two negations cancel out: *never not brilliant* is praise.
+# A negation comes one to six tokens before its adjective, and two negations cancel out: *never not brilliant* is praise.
 #
 # How do we score a reader of such reviews?
 # We count pairs: rows `2i` and `2i + 1` are twins, and we call a pair **told apart** if both answers are right.
@@ -201,7 +201,7 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
 # Then put each pair into its own row.</details>
 #
 # <details><summary>Hint 2</summary><code>.reshape(-1, 2)</code> makes rows of two.
-# <code>.all(axis=1)</code> asks whether all entries of a row are True.</details>
+# <code>.all(axis=1)</code> checks whether all entries of a row are True.</details>
 
 
 # %%
@@ -226,8 +226,8 @@ print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 # %% [markdown]
 # ## Optional: let the counter of lesson 00 try
 #
-# Give the counter of lesson 00 one more chance: your `bag_of_words` counts the words of each review, and a classifier adds up the counts, each times a learned weight.
-# To help it, we train it on one twin from each of 4,000 pairs, because with both twins all its weights would come out as 0.
+# Give the counter one more chance: your `bag_of_words` counts the words of each review, and a classifier adds up the counts, each multiplied by a learned weight.
+# To help it, we train it on one twin from each of 4,000 pairs, because seeing both twins would make all its weights 0.
 
 # %%
 predict(
@@ -293,8 +293,8 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
 
 # %% [markdown]
-# In *new pairs*, the noun and the adjective about the movie never shared a clause in training, as with *movie* and *good* in our review.
-# No seed was left out, and a figure below 1 means one missed pair in 2,000.
+# In *new pairs*, the noun and the adjective about the movie never shared a clause in training, and neither did *movie* and *good* from our review.
+# No seed was left out, and each figure below 1 means one missed pair in 2,000.
 
 # %%
 yours = review_model.to_reader(model)
@@ -305,7 +305,7 @@ only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed
 #
 # **Goal.** Run the trained model with your own functions.
 #
-# You have written all its parts (positions, heads, attention with a mask, the norm), so you can read it line by line.
+# You have written all the model's parts (positions, heads, attention with a mask, the norm), so you can read it line by line.
 # Each of its two layers adds to every vector what the heads have collected, and normalises the sum:
 #
 # $$X \leftarrow \mathrm{LN}\big(X + \mathrm{merge}(\text{heads})\, W_O + b_O\big) \qquad X\colon (n, d_{\text{model}}) \quad \text{heads}\colon (n_{\text{heads}}, n, d_k)$$
@@ -326,16 +326,16 @@ print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(
 # %% [markdown]
 # ### Exercise: `read_review` · 12 minutes
 # Return one number: the probability of praise that the model gives to one review.
-# `tokens` is `(n,)`: the number 0 is [CLS] and stands first; the number 1 is padding, and nobody looks at it, wherever it stands.
+# `tokens` is `(n,)`: the number 0 is [CLS] and comes first; the number 1 is padding, and nobody looks at it, wherever it is.
 # (A padding token still looks, as in lesson 06, but its row is not used.)
 # The answer is read from the row of [CLS].
-# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer, which leaves each token at least one real token to look at.
+# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer; each mask leaves every token at least one real token to look at.
 # `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
-# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, holds the biases of the four products, in the same order.
+# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, contains the biases of the four products, in the same order.
 # Every layer has `n_heads` heads, and a norm with its own row of `gains` and `biases`, both `(n_layers, d_model)`.
 # The epsilon of the norm is 1e-12, not the default of `layer_norm`.
 # `merge_heads`, imported above, turns `(n_heads, n, d_k)` into `(n, d_model)`.
-# `answer` is `(d_model,)`, and `answer_bias` one number.
+# `answer` is `(d_model,)`, and `answer_bias` is one number.
 #
 # <details><summary>Hint 1</summary>Before the loop you need X, <code>(n, d_model)</code>, and after it a single row of X.
 # The loop over the layers replaces X by the X that the next layer reads.</details>
@@ -381,14 +381,14 @@ for name, mask in (("nothing cut", everything[0]), ("cut good -> not", cut_edge(
     print(f"our review, {name:<15}  p {read_with(seed_0, 0)(ours, mask[None])[0]:.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all the other queries look in vain; the training left them out, but they cost little here.</details>
+# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all the other queries look in vain; training leaves them out, but here they cost little.</details>
 #
 # You get the same numbers, and the same cut flips the same verdict, in a model whose every line you now know.
 
 # %% [markdown]
 # ## Hundreds of reviews
 #
-# **Goal.** Use controls to find out how far the finding goes.
+# **Goal.** Use controls to find out how far the finding reaches.
 #
 # The next cells take many reviews built like ours: one negation in the clause about the movie, and none in the other.
 # We name their words as in our review: *good* is the adjective about the movie, *amazing* the other adjective, and *not* the negation.
@@ -416,13 +416,13 @@ only_live("\n".join(["your model, the same reviews", *table(yours)]))
 # How many verdicts depend on each of these looks?
 #
 # ### Exercise: `turned_by_cut` · 7 minutes
-# Return the share of reviews whose verdict flips when you cut some looks in each.
+# Return the share of reviews whose verdict flips when you cut some of their looks.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
 # `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
 # `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut the look from `queries[i, c]` to `keys[i, c]`, for every c.
 # A probability of 0.5 or more means praise; compare each verdict with the one before the cut.
 #
-# <details><summary>Hint 1</summary>Begin with masks that are True everywhere, and change them in two loops, over the reviews and over the cuts of each.
+# <details><summary>Hint 1</summary>Begin with masks that are True everywhere, and change them in two loops, one over the reviews and one over the cuts in each.
 # Then call <code>read</code> twice.</details>
 #
 # <details><summary>Hint 2</summary>Each cut takes something away from the mask of its review: <code>masks[i] &amp;= cut_edge(n, query, key)</code>.
@@ -451,7 +451,7 @@ check("turned_by_cut", turned_by_cut)
 #
 # You cut *good -> not*, and say: *good's look at not carries the verdict*.
 # Is that proven?
-# Three people doubt it, and each of them could be right:
+# Three people doubt it, and each could be right:
 #
 # 1. "Cutting any other look at *not* would have done the same, whoever looks."
 # 2. "Any other cut in the row of *good* would have done the same, wherever *good* looks."
@@ -496,9 +496,9 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# *amazing -> not* keeps the key and answers the first doubt, *good -> movie* keeps the query and answers the second, and *all -> not* answers the third, because it leaves no way from *not*.
+# *amazing -> not* keeps the key and answers the first doubt, *good -> movie* keeps the query and answers the second, and *all -> not* answers the third, because it leaves no path from *not* to the verdict.
 # In seed 0 *good*'s look carries the verdict in our review and in about half of the others; the first two controls flip few verdicts or none, so both the query and the key matter.
-# `[CLS]`'s own look is a second way: cut both looks, and most verdicts flip.
+# `[CLS]`'s own look is a second path: cut both looks, and most verdicts flip.
 #
 # </details>
 #
@@ -540,7 +540,7 @@ plt.show()
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
-#   On four seeds the cut flips hardly any verdicts, and these models read as well as the others.
+#   In four seeds the cut flips hardly any verdicts, and these models read as well as the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0 the cut *good -> not* flips more verdicts than in any other seed, and *amazing -> not* flips none.
 # - That the weight tells you which kind of model you have.
@@ -550,8 +550,8 @@ plt.show()
 #
 # ## What we now know
 #
-# - Twins make a test that counting words cannot pass, and on all ten seeds a small model learned to pass it from verdicts alone.
-# - In some models and reviews the verdict depends on *good*'s look at *not*, and a cut tells you in which.
+# - Twins make a test that no word counter can pass, and with all ten seeds a small model learned to pass it from verdicts alone.
+# - In some models and reviews the verdict depends on *good*'s look at *not*, and a cut tells you which.
 
 # %%
 recap()

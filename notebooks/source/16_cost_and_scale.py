@@ -9,7 +9,7 @@
 # - measure how time and memory grow with n, and fit the power,
 # - compute the bytes that a large model needs,
 # - say how attention can do without its large matrix,
-# - send one token through a block, and choose between matrix, tiles and cache.
+# - send one token through a block, and choose between a matrix, tiles and a cache.
 #
 # **You need** [06_masks](06_masks.ipynb) and [11_the_block](11_the_block.ipynb).
 # **Time:** {minutes} minutes.
@@ -50,9 +50,9 @@ look_back("16")
 predict(
     "We double n. The time of attention becomes",
     {
-        "2 times as long": "The number of queries doubles, and each query meets twice as many keys.",
+        "2 times as long": "There are twice as many queries, and each meets twice as many keys.",
         "about 4 times as long": True,
-        "8 times as long": "That would take a third length that doubles. The width d stays the same.",
+        "8 times as long": "For that, a third length would have to double. The width d stays the same.",
     },
 )
 
@@ -86,7 +86,7 @@ print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] 
 plt.show()
 
 # %% [markdown]
-# Both axes are logarithmic, so a power becomes a straight line; with the same logarithm on both axes, its slope is p.
+# Both axes are logarithmic, so a power becomes a straight line; if both axes use the same logarithm, its slope is p.
 #
 # <details><summary>What came out</summary>
 #
@@ -98,7 +98,7 @@ plt.show()
 # Once n is large, the price is proportional to n²·d.
 # This is called its **complexity** and written O(n²·d).
 #
-# The claim holds, and memory is quadratic too, because both time and memory depend on the n × n scores: at the peak, memory holds three such matrices.
+# The claim is true, and memory is quadratic too, because both depend on the n × n scores: at the peak, three such matrices are in memory.
 #
 # </details>
 #
@@ -155,12 +155,12 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
     print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
 
 # %% [markdown]
-# The sizes come from [@brown2020], and the results bring two surprises.
+# GPT-3's sizes come from [@brown2020], and the results bring two surprises.
 #
 # <details><summary>What came out</summary>
 #
 # The attention weights would fill a large graphics card, but a model that only reads never has to hold them all: like a reader turning the page, it can forget one layer's weights before it begins the next layer.
-# And at GPT-3's own length the quadratic part is still small, because a layer also multiplies each token by 12 · d_model² trained numbers, and that work grows only as n.
+# And at GPT-3's length the quadratic part is still small, because a layer also multiplies each token by 12 · d_model² trained numbers, and that work grows only linearly.
 # (The real GPT-3 needs less, because half of its layers look only at nearby tokens.)
 #
 # </details>
@@ -170,7 +170,7 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
 # **Goal.** Compute the sum of a softmax without seeing the whole row at once.
 #
 # A softmax subtracts the highest score of its row, and that score may come last, so the whole row seems to be needed at once.
-# Let it subtract the highest score *so far*: when a higher score comes, we multiply the old sum by exp(old − new) to measure it from the new score.
+# Instead, let it subtract the highest score *so far*: when a higher score comes, we multiply the old sum by exp(old − new) to measure it from the new score.
 # This is called the **online softmax**.
 #
 # $$\begin{gathered} m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \\[0.5ex] \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each} \end{gathered}$$
@@ -184,12 +184,12 @@ for score in (1.0, 3.0, 2.0, 7.0, 5.0):
 print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
-# The mixture of values shrinks in the same way.
-# A step may also take several keys at once, and such a piece of the row is called a **tile**.
+# The mixture of values is rescaled in the same way.
+# A step can also take several keys at once, and such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
 # Three things sum up what came before:
-# - `highest`: the highest score, and `-np.inf` before the first tile,
+# - `highest`: the highest score, or `-np.inf` before the first tile,
 # - `total`: the sum of exp(score − highest),
 # - `mixture` `(d_v,)`: the sum of exp(score − highest) · value.
 #
@@ -268,8 +268,9 @@ plt.show()
 # %% [markdown]
 # The result is the same, so tiling is not an approximation: the price has changed, not the answer.
 # The time is still quadratic, because every product is still computed.
-# With tiles of 512 the time is shorter here, but mostly because the code makes fewer copies and checks: even one tile of 4,096 was faster than plain attention, but the many small calls made tiles of 32 slower.
-# [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so the scores never leave it.
+# With tiles of 512 the time is shorter here, but mostly because the code makes fewer copies and checks: even one tile of 4,096 was faster than plain attention.
+# Tiles of 32 were slower because of their many small calls.
+# [@dao2022] chose tiles that fit into the small, fast memory of a graphics card, so the scores never leave it.
 # This is called **FlashAttention**.
 #
 # ## One token at a time
@@ -283,7 +284,7 @@ plt.show()
 # ### Exercise: `cached_step` · 5 minutes
 # A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
 # The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`; before the first token it is empty, which means that `n` is 0.
-# The token looks at all old tokens **and at itself**.
+# The token looks at every old token **and at itself**.
 # Return `(output, K, V)`: the token's output `(d_v,)` and the longer cache, with the new token last.
 # Scale the scores as usual.
 #
@@ -327,10 +328,10 @@ plt.show()
 
 # %% [markdown]
 # With the cache, one more token costs one row: n scores instead of n².
-# (The fitted power is below 1, because a call's fixed price is a good part of such a short time.)
+# (The fitted power is below 1, because the fixed price of a call makes up much of such a short time.)
 #
 # However long that row is, token 1 stays one step away.
-# The reference page says that "Token 1 can directly attend to token 1000 in a single step", and your function can tell you how much arrives there.
+# The reference page says that "Token 1 can directly attend to token 1000 in a single step", and your function can tell you how much of token 1 arrives.
 # We raise every number in the value of token 1 by 1 and see how far the output of token 1,000 moves.
 
 # %%
@@ -429,17 +430,17 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
 
 # %% [markdown]
 # No single method is always best.
-# For a review, the matrix is small and takes the least code; a long text that is read at once needs tiles; and a writer waits for each word anyway, so a cache saves computing the old rows again.
+# For a review, the matrix is small and takes the least code; a long text read in one go needs tiles; and a writer goes word by word anyway, so a cache lets it skip the old rows.
 #
 # ## What we now know
 #
 # | claim of the five texts | measured here | its condition |
 # |---|---|---|
-# | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
+# | time is quadratic | yes | for large n; a whole layer of GPT-3 isn't there yet at 2,048 |
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
-# | attention is faster than a recurrent layer | for short texts | n² overtakes n; on one core, against a loop in Python |
-# | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
+# | attention is faster than a recurrent layer | for short texts | n² overtakes n; measured on one core, against a loop in Python |
+# | token 1 reaches token 1,000 in one step | yes | only its weight arrives: a query must aim at it |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 19 |
 
 # %%
@@ -449,11 +450,11 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, by sequential steps and by the length of the path.
-# - [@milakov2018]: the highest score and the total of a softmax, in one pass over the row.
+# - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, sequential steps and the length of the path.
+# - [@milakov2018]: how to find a softmax's highest score and total in one pass over the row.
 # - [@dao2022]: exact attention in tiles, and how many accesses to slow memory the tiles save.
 #
 # ## Next question
 #
-# So far our models have read reviews; can a model write them, with your cache?
+# So far our models have read reviews; can a model also write them, using your cache?
 # Go on with [17_a_model_that_writes](17_a_model_that_writes.ipynb).

@@ -3,7 +3,7 @@
 #
 # ![](../images/machine_17.svg)
 #
-# With the cache of lesson [16](16_cost_and_scale.ipynb), one more word costs one row of scores, so a model can afford to write.
+# With the cache of lesson [16](16_cost_and_scale.ipynb), one more word costs only one row of scores, so a model can afford to write.
 # But which word comes next?
 # A reader of *The movie was not good* has all the words in front of it, whereas a writer has got only as far as *The movie was not …* and has to choose: *good*, *dull* or *really*?
 # Even a careful reader could only guess.
@@ -61,8 +61,8 @@ print(" ".join(in_words(new[0], verdict=True)))
 print(" ".join(in_words(new[1], verdict=True)))
 
 # %% [markdown]
-# The token at position i has to name the token at position i + 1, so questions and answers are the same row, shifted by one.
-# The last position asks nothing, and the verdict is never an answer.
+# At position i we ask for the token at position i + 1, so questions and answers are the same row, shifted by one.
+# The last position has no question, and the verdict is never an answer.
 
 # %%
 inputs, targets = new[:, :-1], new[:, 1:]  # (1000, 23) each: what a writer reads, and what it should say
@@ -75,19 +75,19 @@ for place in range(6):
 # **Goal.** Measure a writer with one number.
 #
 # At each position a writer scores all 59 words, and a softmax turns the scores into probabilities.
-# The writer's surprise is minus the logarithm of the probability that it gave to the word that came, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb).
-# The mean over all the real words is the number to watch.
+# The writer's surprise is minus the logarithm of the probability that it gave to the word that actually came, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb).
+# The mean over all real words is the number to watch.
 #
 # $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #
 # ### Exercise: `writing_loss` · 5 minutes
-# `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.
+# `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word at each position, or `PAD`, which is 1, once the review is over.
 # Return $L$, one number: the mean surprise over all real words, in nats (the logarithm is `np.log`).
 # It must be right for a score of 1,000, too.
 #
 # <details><summary>Hint 1</summary>log softmax(s) = s − max − log(sum(exp(s − max))): this avoids huge exponentials and log(0).</details>
 #
-# <details><summary>Hint 2</summary><code>np.take_along_axis(logs, targets[..., None], axis=-1)</code> picks the number of the right word at each position.</details>
+# <details><summary>Hint 2</summary><code>np.take_along_axis(logs, targets[..., None], axis=-1)</code> picks out the right word's number at each position.</details>
 
 
 # %%
@@ -119,7 +119,7 @@ stand("knows nothing", writing_loss(nothing_learned, targets))
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# Two writers that only count do better than the one that knows nothing: the first counts how often each word occurs in 4,000 reviews, and the second how often it follows each other word.
+# Two writers that only count do better than the one that knows nothing: the first counts how often each word occurs in 4,000 reviews, and the second counts how often one word follows another.
 
 # %%
 some = writing_rows(make_reviews(2_000, seed=0))  # (4000, 24), to learn from
@@ -142,7 +142,7 @@ stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 predict(
     "A perfect writer knows the grammar by heart. What is its loss on new reviews?",
     {
-        0: "A perfect writer knows which words may come next, but chance decides between them.",
+        0: "A perfect writer knows which words may come next, but chance chooses one of them.",
         0.6: "That would be a choice between about two words at each position. This grammar leaves more words open.",
         1.3: "That is a perplexity of 3.6: the grammar keeps rolling dice, and nobody can predict dice.",
     },
@@ -160,10 +160,10 @@ stand("THE LIMIT", best)
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# After *The movie was* our grammar may draw *really*, *funny* or *not*, and no amount of cleverness predicts a die.
-# The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
+# After *The movie was* our grammar may draw *really*, *funny* or *not*, and no amount of cleverness can predict a die.
+# The best writer gives each word the probability with which it is drawn, and the surprise that remains is the entropy of the grammar.
 # We have the program that rolls the dice, so `log_probability` can add up the probabilities of all the ways to produce a review.
-# A writer that sees only the previous word comes within a third of a nat of this limit, and no nearer, because at the adjective it has forgotten the verdict and any earlier *not*.
+# A writer that sees only the previous word comes within a third of a nat of this limit, but no nearer, because at the adjective it has forgotten the verdict and any earlier *not*.
 #
 # </details>
 #
@@ -171,8 +171,8 @@ stand("THE LIMIT", best)
 #
 # **Goal.** Train a model that sees the whole review.
 #
-# Now we train a writer that doesn't only count: two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass, question i in row i of the output.
-# As a first try, we let every row look at every token, as in lesson 15.
+# Now we train a writer that doesn't only count: two blocks from lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass; row i of the output answers question i.
+# First, we let every row look at every token, as in lesson 15.
 
 # %%
 seed = 0  # take any other whole number
@@ -193,7 +193,7 @@ stand("looks everywhere", round(writing_loss(np.asarray(sees_all(inputs)), targe
 predict(
     "The loss has fallen far below the limit. What does such a model write?",
     {
-        "better reviews: its loss is lower": "Its loss is low because it reads the next word, and when it writes there is none.",
+        "better reviews: its loss is lower": "Its loss is low because it reads the next word, but when it writes, there is none.",
         "rubbish": True,
         "the reviews of the training, word for word": "It never had to learn a review, because it copies the word one position further on.",
     },
@@ -245,7 +245,7 @@ print(f"real words: {share:.0%} of all places, so an honest 1.31 nats a word are
 # <details><summary>What came out</summary>
 #
 # Only the denominator is wrong: padding is easy to predict, so it adds next to nothing to the sum, but each padded position still counts.
-# So ask three questions about a loss below the limit: what does the model see, which reviews was it tested on, and what does the mean run over?
+# So ask three questions about a loss below the limit: what does the model see, which reviews was it tested on, and over what is the mean taken?
 #
 # </details>
 #
@@ -296,19 +296,19 @@ only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + time
 #
 # ## Draw the next word
 #
-# **Goal.** Choose one word of 59.
+# **Goal.** Choose one word out of 59.
 #
 # The model hands you 59 probabilities, and you have to choose one word.
 # Always taking the likeliest word is called **greedy**; drawing each word with the probability that the model gives it is called **sampling**.
-# The temperature of lesson [02](02_softmax.ipynb) divides the scores: the writer is careful below 1, and bold above 1.
+# The temperature from lesson [02](02_softmax.ipynb) divides the scores: the writer is careful below 1, and bold above 1.
 # How do you draw from 59 unequal probabilities with a single random number?
-# Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto it: the longer a word's piece, the more likely it is to be hit.
+# Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto it: the longer a word's part, the more likely it is to be hit.
 #
 # ### Exercise: `sample_next` · 5 minutes
 # `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.
 # Return the number of the word whose part of the line contains `u`.
-# A part begins with its left end: with two words of probability 0.5 each, `u = 0.5` is word 1.
-# Always return a word, also if rounding makes all probabilities together a little less than `u`.
+# A part includes its left end: with two words of probability 0.5 each, `u = 0.5` means word 1.
+# Always return a word, even if rounding makes all probabilities together a little less than `u`.
 #
 # <details><summary>Hint 1</summary><code>np.cumsum(probabilities)</code> contains the right ends of all parts.</details>
 #
@@ -344,29 +344,29 @@ for temperature in (0.3, 1.0, 3.0):
 # **Goal.** Write whole reviews with your cache.
 #
 # You have built all the parts: `block_step` sends one word through a block, and `sample_next` draws the next word.
-# Only the loop around them is missing, and it decides a lot: which words go in, in which order, what is kept from word to word, whose scores choose the next word, and when the text ends.
+# Only the loop around them is missing, and it decides a lot: which words go in and in which order, what is kept from word to word, whose scores choose the next word, and when the text ends.
 #
 # ### Exercise: `write` · 12 minutes
 # `words` is a list: the first words of a text, at least one.
-# `u` is `(n,)`: at most one word is written for each number of `u`, in their order.
+# `u` is `(n,)`: at most one word is written for each number in `u`, in that order.
 # `end` is the number of the word that ends a text; it is not among `words`.
 # The model comes in four parts:
-# - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and there may be exactly as many places as words that go in,
+# - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and you cannot count on more places than words that go in,
 # - `blocks` is a list, the first block first: `x, K, V = block_step(x, *block, K, V)` sends one word through a block.
 #   Each block has a cache of its own, and at first both arrays in it are empty, `(0, d_model)`,
 # - `next_scores` is a function that turns the last block's output for a word, `(d_model,)`, into the scores of the word after it, `(n_words,)`.
 #
 # Read the first words one by one.
-# Then draw with `sample_next`, at this `temperature`, until `end` is drawn or `u` is used up.
-# Return a list of all words: the first ones and the written ones, including `end` if drawn.
+# Then draw with `sample_next`, at the given `temperature`, until `end` is drawn or `u` is used up.
+# Return a list of all words: the first ones and the written ones, including `end` if it was drawn.
 #
 # <details><summary>Hint 1</summary>Which words have to go through the blocks before the first draw?
-# And which further word before the second draw?</details>
+# And which other word has to follow before the second draw?</details>
 #
 # <details><summary>Hint 2</summary>One loop over the places is enough: at each place one word goes in, and if it is the last word of the row, its scores choose the next one.
 # The last word that you write never has to be read.</details>
 #
-# <details><summary>Hint 3</summary>For each block, an empty cache is <code>np.zeros((0, d_model))</code>, twice.
+# <details><summary>Hint 3</summary>Each block's cache begins as a pair of arrays, both <code>np.zeros((0, d_model))</code>.
 # With a list <code>caches</code> of such pairs, <code>x, *caches[layer] = block_step(x, *block, *caches[layer])</code> puts the longer cache back.</details>
 
 
@@ -428,7 +428,7 @@ TheMachine(course, "[blame] The movie was very")
 #
 # **Goal.** Find out what the loss hides.
 #
-# Are the texts really reviews, with the verdict that was asked for?
+# Are the texts really reviews, with the verdict we asked for?
 
 
 # %%
@@ -455,7 +455,7 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
     print(f"{len(seeds)} seeds, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# With all ten seeds, a writer's perplexity comes within two per cent of the limit's.
+# With all ten seeds, the writer's perplexity comes within two per cent of the limit's.
 # Yet the grammar rejects three to five of every hundred reviews, mostly because a clause repeats a phrase (`twice`), which the grammar never does.
 # At a temperature of 1.5 the grammar rejects more reviews, but the writer's surprise at its own words hardly rises.
 # The loss is a mean over all words, so a rare mistake costs little.
@@ -464,8 +464,8 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
 #
 # - A decoder answers all its questions in one pass, and the causal mask keeps the answers honest.
 # - On average over new reviews, no writer beats the entropy of the grammar.
-#   If a loss lies far below that, the model saw its answers, knew the reviews by heart, or was measured on padding.
-# - Two blocks that look back came within two per cent of the limit's perplexity, but a few of their reviews are wrong, so ask the grammar.
+#   If a loss is far below that, the model saw its answers, knew the reviews by heart, or was measured on padding.
+# - Two blocks that look back came within two per cent of the limit's perplexity, but a few of their reviews are wrong, so ask the grammar too.
 
 # %%
 recap()

@@ -1,14 +1,14 @@
 # %% [markdown]
 # # 18 · Learning in context: how a model uses what it read a moment ago
 #
-# The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict that is at the front of its review, many words back.
-# Somewhere on the way, the verdict must be carried from *[blame]* to the position where the adjective is chosen.
+# The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict at the front of its review, many words back.
+# Somewhere inside the model, the verdict must be carried from *[blame]* to the position where the adjective is chosen.
 # And what about something that no training could teach, such as a name that appears only in this text?
 # A person who has read *Mrs Okafor* once expects *Okafor* after the next *Mrs*.
 # So the question of this lesson is: **how does a model use what it read a moment ago?**
 # A B … A: what comes next?
 #
-# **You will build** a score that finds the heads that answer *B*, and a patch that carries what one head wrote from one text into another, and the answer with it.
+# **You will build** a score that finds the heads behind the answer *B*, and a patch that copies what a head wrote for one text into another, to see whether the answer comes along.
 #
 # **You will be able to**
 # - measure what a model learns while it reads,
@@ -44,9 +44,9 @@ batched_attention, writing_loss, write = mine("batched_attention", "writing_loss
 # %% [markdown]
 # ## A row that begins again
 #
-# **Goal.** Give a model something that it can only know from reading.
+# **Goal.** Give a model something that it can know only from reading.
 #
-# Here are twelve letters in a random order, and then the same twelve once more.
+# Here are twelve letters in a random order, and then the same twelve again.
 # No training can teach this order, because it was drawn a moment ago.
 # But from the thirteenth letter on, anyone who remembers the first twelve knows what comes next.
 
@@ -64,7 +64,7 @@ def in_letters(row):
 print(in_letters(rows[0]))
 
 # %% [markdown]
-# Three writers read these rows, and your `writing_loss` from lesson 17 judges them position by position.
+# Three writers read these rows, and your `writing_loss` from lesson 17 scores them position by position.
 # The first knows the 20 letters and nothing else.
 # The second counts what it reads: each letter that has occurred in the row so far gets the same probability.
 # The third is a trained model with two blocks, like your writer; it has read thousands of rows that repeat, but never these.
@@ -91,9 +91,9 @@ print(f"of what it writes, {(written == rows)[:, 13:].mean():.0%} stands as in t
 
 # %% [markdown]
 # Counting fails, because it shows *which* letters occur, but not which of them comes next.
-# The model's loss falls to almost nothing, and in your loop it completes the rows almost without a mistake, although none of its weights changes on the way.
-# What it knows about a row can only be in the keys and values of your caches.
-# A model that gets better at a text by reading it, with all its weights fixed, has learned from the text itself.
+# The model's loss falls to almost nothing, and in your loop it completes the rows with hardly a mistake, although none of its weights changes.
+# What it knows about a row can only be in the keys and values in your caches.
+# A model that gets better at predicting a text by reading it, with all its weights fixed, has learned from the text itself.
 # This is called **in-context learning**.
 #
 # ## Who looks at what came next?
@@ -102,20 +102,20 @@ print(f"of what it writes, {(written == rows)[:, 13:].mean():.0%} stands as in t
 #
 # Suppose the row was A B …, and now A comes again.
 # The token that the model needs is B, which came right after the earlier A.
-# So if a head does the work, we should catch it looking at B, and we can put a number on that.
-# Let $R$ be the tokens that have occurred earlier in the row, and $p(i)$ the most recent earlier position of token $i$:
+# So if some head does the work, we should catch it looking at B, and we can put a number on that.
+# Let $R$ be the positions whose token has occurred before, and $p(i)$ the most recent earlier position of the token at $i$:
 #
 # $$\text{score} = \frac{1}{|R|} \sum_{i \in R} w_{i,\,p(i)+1} \qquad w\colon (n, n)$$
 #
 # ### Exercise: `induction_score` · 6 minutes
 # `weights` is `(n, n)`, the weights of one head, and `tokens` is `(n,)`, the numbers of the tokens in the row.
-# Take each token that has occurred earlier in the row, and the weight that it gives to the token right after its latest earlier place.
+# For each token that has occurred earlier in the row, take the weight that it gives to the token right after its most recent earlier position.
 # Return the mean of these weights.
-# Tokens that come for the first time do not count; at least one token comes twice.
+# Tokens that occur for the first time do not count; at least one token occurs twice.
 #
-# <details><summary>Hint 1</summary><code>np.flatnonzero(tokens[:i] == tokens[i])</code> contains the earlier places of token number i, and may be empty.</details>
+# <details><summary>Hint 1</summary><code>np.flatnonzero(tokens[:i] == tokens[i])</code> contains the earlier positions of token number i, and may be empty.</details>
 #
-# <details><summary>Hint 2</summary>In a list, collect one weight for each token that has an earlier place, and take the mean at the end.
+# <details><summary>Hint 2</summary>Collect in a list one weight for each token that has occurred before, and take the mean at the end.
 # Which row of <code>weights</code> belongs to the token that looks?</details>
 
 
@@ -149,8 +149,8 @@ plt.show()
 # %% [markdown]
 # A head that looks from A at what followed the earlier A, and so continues A B … A with B, is called an **induction head**.
 # Layer 1 has three of them and layer 0 has none, because B itself does not say what came before it.
-# So a head of layer 0 has to help first: it looks one token back, at A, as head 1 does with half of its weight, and writes the note "before me came A" into the vector of B.
-# Only then can a head of layer 1 search for that note.
+# So a head in layer 0 has to help first: it looks one token back, at A, as head 1 does with half of its weight, and writes the note "before me came A" into the vector of B.
+# Only then can a head in layer 1 search for that note.
 #
 # ![](../images/parts_18.svg)
 #
@@ -182,7 +182,7 @@ for name, hide in cuts.items():
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# This head has the highest score, and yet the model loses little without it, because its neighbours do the same work; without all three, the model is worse than chance.
+# This head has the highest score, and yet the model loses little without it, because its neighbours do the same work; with all three switched off, the model is worse than chance.
 # So neither a picture nor a single cut tells us what one head contributes.
 #
 # </details>
@@ -191,15 +191,15 @@ for name, hide in cuts.items():
 #
 # ## Put it into another text
 #
-# **Goal.** Move an answer with what a head wrote.
+# **Goal.** Use what a head wrote to change an answer.
 #
-# Take two texts in which only two letters, B and D, have swapped places:
+# Take two texts that are alike except that B and D have swapped places:
 #
 # - one: … A **B** … C **D** … A, and the answer is *B*,
 # - other: … A **D** … C **B** … A, and the answer is *D*.
 #
 # We measure how far the score of B lies above that of D: positive if *B* wins, negative if *D* wins.
-# You are going to move this difference; the next cell says which letters play the four parts in the first text.
+# You are going to change this difference; the next cell prints which letters play the four parts in the first pair.
 
 # %%
 one = np.hstack([once, once[:, :4]])  # (100, 16): A is letter number 3, B is 4, C is 7 and D is 8; A comes again
@@ -218,23 +218,23 @@ def b_over_d(scores):  # the mean over all texts of how far B lies above D; scor
 
 # %% [markdown]
 # Now run the model on the *other* text, but while it runs, take out what one head writes at one position, and put in what the same head wrote there for text *one*.
-# Everything else runs as before, including all the later layers, which have to work with the foreign vector.
+# Everything else runs as before, including the later layers, which have to work with the foreign vector.
 # This is called **activation patching**.
-# If the answer moves, the head carries it; if nothing moves, that head wrote the same in both texts, or its output was not needed.
+# If the answer moves, the head carries it; if nothing moves, that head wrote the same thing in both texts, or its output was not needed.
 #
 # ### Exercise: `patch_head` · 8 minutes
 # `Q` and `K` are `(n_heads, n, d_k)`, `V` is `(n_heads, n, d_v)`, and `mask` is `(n, n)`.
 # All four belong to the text that is being read.
 # `other` is `(n_heads, n, d_v)`: what the heads of this layer wrote for another text, that is, the outputs of their attention.
 # `head` is one number, or a list of several, and `place` is one number.
-# Return the attention outputs `(n_heads, n, d_v)` for the text that is being read, except that at this place the chosen heads write what they wrote for the other text.
+# Return the attention outputs `(n_heads, n, d_v)` for the text that is being read, except that at `place` the chosen heads write what they wrote for the other text.
 # Call `batched_attention`.
 #
 # <details><summary>Hint 1</summary>First compute what the heads write without any patch.
-# Which axis counts the heads, and which counts the places?</details>
+# Which axis counts the heads, and which counts the positions?</details>
 #
 # <details><summary>Hint 2</summary>One assignment is enough, with the same index on both sides.
-# As the index of a head, NumPy takes a list as well as a number.</details>
+# NumPy accepts a list of heads as an index, as well as a single number.</details>
 
 
 # %%
@@ -294,7 +294,7 @@ for layer, head in np.ndindex(2, 4):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No single head turns the answer: three of them move it part of the way, and not in the order of their scores.
+# No single head flips the answer: three of them move it part of the way, though not in the order of their scores.
 # Layer 0 moves nothing here, because what it writes at the last A is almost the same in both texts.
 #
 # </details>
@@ -313,10 +313,10 @@ for name, layer, head, place in (
     print(f"{name:>40}: B over D {b_over_d(scores):6.1f}, answers B in {share:.0%}, {first} in the first text")
 
 # %% [markdown]
-# Now the answer turns: we exchanged three vectors, and the model answers with the letter that is right in text *one*.
-# The controls matter as much.
+# Now the answer flips: we exchanged three vectors, and the model answers with the letter that is right for text *one*.
+# The controls matter as much as the result.
 # The same heads change nothing one position earlier, so not every foreign vector will do, and the fourth head changes nothing either.
-# And the head of layer 0 hardly moves anything, although without that head the model did no better than counting.
+# And the head in layer 0 hardly moves the answer, although without that head the model did no better than counting.
 # Its note says "before me came A" in both texts, whichever letter carries the note.
 # A patch shows only what *differs* between two texts, so choose the texts according to what you want to know.
 #
@@ -324,7 +324,7 @@ for name, layer, head, place in (
 #
 # **Goal.** Trace the path of the verdict.
 #
-# Your function does not care which model it patches, so take the course's writer from lesson 17, with two orders, *praise* and *blame*.
+# Your function does not care which model it patches, so try the course's writer from lesson 17, with two orders, *praise* and *blame*.
 # After *not very*, praise needs a bad adjective, and blame needs a good one.
 # We measure how far the bad adjectives score above the good ones.
 
@@ -365,9 +365,9 @@ for layer in (0, 1):
 # In the text below the picture, the order is *blame*.
 # - Which adjectives are likely?
 #   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
-#   Which of these heads does the verdict need, and which the grammar?
+#   Which of the two heads does the verdict need, and which does the grammar need?
 # - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
-# - Press **Sample** until the full stop comes, at temperature 0.3 and at temperature 2.
+# - Press **Sample** until the full stop comes, first at temperature 0.3 and then at temperature 2.
 
 # %%
 NextWord(writer, "blame", ["The", "movie", "was", "very"])
@@ -377,7 +377,7 @@ NextWord(writer, "blame", ["The", "movie", "was", "very"])
 #
 # **Goal.** See whether another training run would have told a different story.
 #
-# Ten models like this one were tested after each tenth of their training.
+# Ten letter models like ours were tested after each tenth of their training.
 
 # %%
 heads = load_study("induction_study")  # nox -s writer_study; chance is 3.00 nats
@@ -399,16 +399,16 @@ for name, what in cuts.items():
 print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
-# The score is that of the best head, and it rises most in the second tenth, when the loss falls most.
+# The best head's score rises most in the second tenth, when the loss falls most.
 # At the end, the best head is in layer 1 in all ten models, and cutting that head alone costs little.
-# But every model needs the head of layer 0 that looks one token back: without that head, the loss is above 1.
+# But every model needs the head in layer 0 that looks one token back: without that head, the loss is above 1.
 
 # %% [markdown]
 # ## Optional: a text of your own
 #
 # A decoder can be trained on any text, character by character.
 # Name a file or a folder in `own_text`; without one, the decoder reads this course's lessons.
-# A few minutes of training are enough for words, but sense takes far more text.
+# A few minutes of training are enough for words, but making sense takes far more text.
 
 # %%
 own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
@@ -434,7 +434,7 @@ if steps:
 # ## What we now know
 #
 # - A model learns while it reads, with all its weights fixed: after A B … A, it says B.
-# - This takes two heads in a row, one that notes what came before, and an induction head that searches for the note.
+# - This takes two heads in successive layers: one that notes what came before, and an induction head that searches for the note.
 # - A high score, or a cut that costs little, says little about a single head, because its neighbours may do the same work.
 # - Activation patching asks the better question: which vector, put into another text, takes the answer with it?
 #   It needs controls, such as another head or position, and shows only what differs between the texts.
@@ -446,9 +446,9 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@olsson2022]: induction heads, which take two layers, and the fall of the loss when they form.
-# - [@meng2022]: how patching finds where a large model keeps a fact, such as the city of the Space Needle.
-# - [@zhang2023]: what changes the result of a patch: the texts, the measure, and what is put in.
+# - [@olsson2022]: induction heads, why they take two layers, and how the loss falls when they form.
+# - [@meng2022]: how patching finds where a large model stores a fact, such as the Space Needle's city.
+# - [@zhang2023]: how the result of a patch depends on the texts, the measure, and what is put in.
 #
 # ## Next question
 #

@@ -9,11 +9,11 @@
 # So take our review once more: a present-day model that has read *not* at position 3 must still remember it when *good* comes at position 4.
 # **What does it cost to keep a word in mind, and which lines of the file decide that?**
 #
-# **You will build** a function that works out the price of a model from its card; shared key heads and a sliding window; and, in optional parts, a way to change a model with few weights, and a gated layer.
+# **You will build** a function that works out from its card what a model costs, then shared key heads and a sliding window; optional parts add a gated layer and a method of retraining a model with few weights.
 #
 # **You will be able to**
 # - read a published configuration, and check its numbers,
-# - say what some of its lines save, and what they cost small models over five seeds,
+# - say what some of its lines save, and what small models lose by them on five seeds,
 # - teach your own classifier something new with few weights, and undo it (optional).
 #
 # **You need** [07_many_heads](07_many_heads.ipynb), [12_cls_classifier](12_cls_classifier.ipynb), [16_cost_and_scale](16_cost_and_scale.ipynb) and [17_a_model_that_writes](17_a_model_that_writes.ipynb).
@@ -52,7 +52,7 @@ attention_gradient, writing_loss = mine("attention_gradient", "writing_loss")
 # **Goal.** Read four published configurations.
 #
 # Most of the lines below are in a file called `config.json`, and the rest follow from the model's code.
-# The page beside that file, on the model's data, purpose and faults, is its **model card**; we say *card* for both.
+# The page beside that file, which describes the model's data, purpose and faults, is its **model card**; we say *card* for both.
 
 # %%
 cards = load_cards()  # course_utils/data/card/cards.toml says where each line was published
@@ -79,7 +79,7 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 # | `num_key_value_heads`, `sliding_window`, `gated`, `norm` | new | this lesson |
 # | `vocab_size`, `tie_word_embeddings` | the tokens; does their table also score the next word? | 19, and the last table here |
 #
-# You can compute what the model costs.
+# From these lines you can compute what a model costs.
 #
 # ### Exercise: `card_costs` · 12 minutes
 # `card` is a dict with these lines; its `layer_types` is a list with an entry for each layer.
@@ -88,20 +88,20 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 # 1. **The weights.** A block has `W_Q`, `W_K`, `W_V`, `W_O`, a feed-forward layer of two matrices (three if `gated`), and two norms with a gain for each number of a token; one more norm follows the last block.
 #    There are no biases.
 #    Each word has a row in the table of the tokens and a column in the matrix that scores the next word; with `tie_word_embeddings` these two tables are one.
-# 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: of all `n`, and in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
+# 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: normally all `n`, but in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
 #    Each number takes 2 bytes.
-# 3. **The multiplications** for one token that looks at what the cache holds: those with matrices, including the scores of the next word, and those of attention.
+# 3. **The multiplications** for one token that looks at the whole cache: those with weight matrices, including the scores of the next word, and those in attention.
 #    Looking up a row is free; norms do not count.
 #
-# All queries of a token together have `num_attention_heads` times `head_dim` numbers, and its keys only `num_key_value_heads` times `head_dim`.
+# All the queries of a token together have `num_attention_heads` times `head_dim` numbers, but its keys only `num_key_value_heads` times `head_dim`.
 # `head_dim` need not be `hidden_size / num_attention_heads`.
 #
 # <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> are the same size, and so are <code>W_K</code> and <code>W_V</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers: cache and attention both need this number.</details>
+# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen across all layers: the cache and attention both need this number.</details>
 #
-# <details><summary>Hint 3</summary>A query meets a key in <code>head_dim</code> multiplications, and a weight meets its value in as many.
-# How many heads do that?</details>
+# <details><summary>Hint 3</summary>Comparing a query with a key takes <code>head_dim</code> multiplications, and so does weighting a value.
+# How many heads do both?</details>
 
 
 # %%
@@ -134,7 +134,7 @@ for name, card in cards.items():
 # Gemma has more norms than we counted, four in a block and one each for queries and keys, and GPT-2 has biases and a table of positions.
 # GPT-2's *117M* was an error, which its authors corrected in their repository.
 #
-# The last column answers our question: Llama keeps 131 kB for a single word.
+# The last column answers our question: Llama keeps 131 kB for one word.
 
 # %%
 sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
@@ -147,7 +147,7 @@ plt.show()
 
 # %% [markdown]
 # Mistral's line goes flat; Gemma's bends and then rises again, because four of Gemma's layers have no window.
-# Which lines of the card do that?
+# Which lines of the card keep a cache small?
 #
 # ## Several queries, one key
 #
@@ -169,7 +169,7 @@ plt.show()
 # Call `batched_attention`.
 #
 # <details><summary>Hint 1</summary>Give <code>batched_attention</code> as many key heads as query heads: repeat each key head for its group.
-# Which axis counts the heads, seen from the end?</details>
+# Which axis belongs to the heads, counting from the end?</details>
 #
 # <details><summary>Hint 2</summary><code>np.repeat([0, 1], 2)</code> is 0 0 1 1, and <code>np.tile([0, 1], 2)</code> is 0 1 0 1.</details>
 
@@ -188,9 +188,9 @@ check("shared_key_heads", shared_key_heads)
 # %% [markdown]
 # <details><summary>About the solution</summary>The repeated keys need memory while the function runs, but no room in the cache.</details>
 #
-# We measure the effect on small models that write the reviews of lesson 17, with two blocks, four heads and 32 numbers per token.
+# We measure the effect on small models that have two blocks, four heads and 32 numbers per token, and write the reviews of lesson 17.
 # They differ in one line of their card, and each kind was trained with five seeds.
-# First the cheap way: we average a trained writer's four key heads into one, and its four value heads too.
+# First we try the cheap method: we average a trained writer's four key heads into one, and do the same with its value heads.
 
 # %%
 shared_key_heads = keep("shared_key_heads")
@@ -220,7 +220,7 @@ print(f"{above(plain):.3f} nats above the limit with four key heads, {above(aver
 predict(
     "Another writer had one key head for all four queries from the first step of its training. Compared with the plain one, it is",
     {
-        "about as bad as the average": "That writer's key heads were averaged only after its training.",
+        "about as bad as the average": "Those key heads were averaged only after the training.",
         "clearly worse, on every seed": "Compare the two lines of five seeds: do they overlap?",
         "nearly as good": True,
     },
@@ -260,7 +260,7 @@ compare("plain", "2 key heads", "1 key head")
 #
 # ### Exercise: `window_mask` · 3 minutes
 # Return the mask for `n` words, `(n, n)`, bool, True = may look.
-# A query looks at itself and at the words before it, and at no more than `window` words in all: the word itself is one of the `window`.
+# A query looks at itself and the words before it, at no more than `window` words in all: the word itself is one of the `window`.
 # `window` is at least 1, and may be larger than `n`.
 #
 # <details><summary>Hint 1</summary>For query i and key j, <code>i - j</code> says how far back the key is.
@@ -282,7 +282,7 @@ check("window_mask", window_mask)
 
 # %% [markdown]
 # Does a window of 4 make a word blind to everything further back?
-# Your `leak_test` from lesson 06 changes each word in turn and reports which outputs move.
+# Your `leak_test` from lesson 06 changes each word in turn and reports which outputs change.
 
 # %%
 window_mask = keep("window_mask")
@@ -302,7 +302,7 @@ def layers(count):  # that many layers of attention with a window of 4, each add
 predict(
     "Through two layers with a window of 4, how many words back does a word still hear?",
     {
-        3: "That is one layer's reach. The words that the second layer looks at have already looked back themselves.",
+        3: "That is one layer's reach. The second layer looks at words that have already taken in earlier ones.",
         6: "Each layer adds three words, because the news is handed on.",
         8: "The word itself is one of the four, so each layer reaches three words back.",
     },
@@ -321,8 +321,8 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The reach grows by window − 1 with each layer, because the words that it looks at have already looked back themselves.
-# With 32 layers, Mistral's reach goes back further than its longest text.
+# The reach grows by window − 1 with each layer, because the words it looks at have already taken in earlier ones.
+# With 32 layers, Mistral's reach exceeds its longest text.
 #
 # </details>
 #
@@ -352,7 +352,7 @@ near_by = sorted(row["near"] for row in load_study("writers") if row["variant"] 
 print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in near_by))
 
 # %% [markdown]
-# Beyond the reach that your leak test found, a writer with windows in both layers can only toss a coin, and no training can change that.
+# Beyond the reach your leak test found, a writer with windows in both layers can only toss a coin, and no training can change that.
 # Within the reach, two of the five seeds score only 0.85, so what can be reached still has to be learned.
 # One layer that sees everything solves both problems, and Gemma 3 repeats a pattern of five layers with a window and one without.
 
@@ -362,8 +362,8 @@ print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in n
 # **Goal.** Teach a trained model another question, and undo it.
 #
 # Training a finished model a little further, on a task of your own, is called **fine-tuning**.
-# Your classifier of lesson 12 was trained to say whether position 4 holds the 42; now it should answer for position 2.
-# We could train all its 777 weights, but then there are two models to keep, and with Llama's eight billion weights that hurts.
+# Your classifier of lesson 12 was trained to say whether the 42 is at position 4; now it should answer for position 2.
+# We could train all its 777 weights, but then there would be two models to store, and with Llama's eight billion weights that hurts.
 # So we leave a large matrix `W` as it is, and add to it a learned product of two thin matrices:
 #
 # $$M = \underset{(d,\,k)}{W} + \underset{(d,\,r)}{A}\;\underset{(r,\,k)}{B} \qquad \frac{\partial L}{\partial A} = \frac{\partial L}{\partial M}\, B^\top \qquad \frac{\partial L}{\partial B} = A^\top\, \frac{\partial L}{\partial M}$$
@@ -373,13 +373,13 @@ print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in n
 # `A` starts with random numbers and `B` with zeros, so nothing changes before the first step.
 #
 # ### Exercise: `low_rank` · 5 minutes
-# `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns how the loss reacts to that matrix, `(d, k)`.
-# Return `(M, dA, dB)`: the matrix that the model uses now, and how the loss reacts to `A` and to `B`.
+# `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns the gradient of the loss for that matrix, `(d, k)`.
+# Return `(M, dA, dB)`: the matrix that the model uses now, and the gradients for `A` and `B`.
 # `W` stays as it is.
 #
-# <details><summary>Hint 1</summary>Ask for the gradient once, at the matrix that the model uses now.</details>
+# <details><summary>Hint 1</summary>Call <code>gradient_of</code> once, on the matrix the model uses now.</details>
 #
-# <details><summary>Hint 2</summary>The formula above, with shapes: <code>(d, k) @ (k, r)</code> has the shape of <code>A</code>.</details>
+# <details><summary>Hint 2</summary>Check the formula's shapes: <code>(d, k) @ (k, r)</code> has the shape of <code>A</code>.</details>
 
 
 # %%
@@ -419,7 +419,7 @@ def learned(model, rank):  # -> A and B after 200 steps; the gradient of W_K run
 predict(
     "Lesson 13 made a model that gives position 4 all its weight. Does it learn the new question better than the usual one of lesson 12?",
     {
-        "yes, because it looks so clearly": "A clear look is a saturated softmax. What does its gradient say about a position without weight?",
+        "yes, because it looks so clearly": "A clear look means a saturated softmax. How much gradient does it leave a position without weight?",
         "no, it does worse on all five seeds": True,
         "neither learns it: 16 numbers of 777 are too few": "They add one direction to the keys, and one may be enough.",
     },
@@ -443,7 +443,7 @@ grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B)
 #
 # </details>
 #
-# Here are five seeds of each, beside the training of all 777 weights.
+# Here are five seeds of each, next to models with all 777 weights trained.
 
 # %%
 # answers prediction 3
@@ -459,7 +459,7 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 #
 # </details>
 #
-# A model that has learned the new question answers the old one like a coin, because it has only one answer to give.
+# A model that has learned the new question can only guess at the old one, because it has only one answer to give.
 # But the old model is still there, because `W` never changed: take the product away, and it answers as before.
 
 # %% [markdown]
@@ -467,22 +467,22 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 #
 # **Goal.** Build the other half of a modern block, and compare it with yours from lesson 11.
 #
-# Two lines of the card are left.
+# Two lines of the card are still unexplained.
 # `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that leaves out the mean and the bias.
-# `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two products number by number, so one decides how much of the other passes.
+# `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two matrix products number by number, so one decides how much of the other gets through.
 #
 # $$u = \frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}} \odot g \qquad x' = x + \big(\mathrm{SiLU}(u\, W_{gate}) \odot (u\, W_{in})\big)\, W_{out} \qquad x, g\colon (d,) \quad W_{gate}, W_{in}\colon (d, d_{wide})$$
 #
 # ### Exercise: `gated_part` · 6 minutes
 # `X` is `(…, d)`, `gain` is `(d,)`, `W_gate` and `W_in` are `(d, d_wide)`, `W_out` is `(d_wide, d)`.
 # $\varepsilon$ is 0.001, inside the root.
-# `silu`, which is $x$ times its sigmoid, was imported above; like GELU it takes and returns an array of any shape.
+# `silu`, which is $x$ times its sigmoid, was imported above; like GELU, it works on arrays of any shape.
 # Return the tokens after this part, `(…, d)`, including the residual connection.
 #
 # <details><summary>Hint 1</summary>The mean of the squares runs along the last axis, for each token on its own.</details>
 #
-# <details><summary>Hint 2</summary>Both products read the normalised tokens, and only one of them goes through <code>silu</code>.
-# The sum takes the tokens as they came in.</details>
+# <details><summary>Hint 2</summary>Both products use the normalised tokens, but only one of them goes through <code>silu</code>.
+# The residual connection adds the tokens as they came in.</details>
 
 
 # %%
@@ -510,7 +510,7 @@ compare("plain", "gated")
 
 # %% [markdown]
 # With nearly as many weights (your `card_costs` leaves out biases) and the same recipe, the modern block does as well as yours from lesson 11; this close to the limit, it could hardly do better.
-# [@shazeer2020] found such a layer better in far larger models.
+# [@shazeer2020] found that such a layer also helps far larger models.
 
 # %% [markdown]
 # ## Optional: the rest of a card
@@ -528,10 +528,10 @@ compare("plain", "gated")
 # %% [markdown]
 # ## What we now know
 #
-# - A dozen lines of a card say what a model weighs, keeps and costs.
+# - A dozen lines of a card tell you a model's size, memory and cost.
 # - Shared key heads shrink the cache: a writer trained that way lost nothing measurable, but one whose heads were averaged afterwards lost a lot.
-# - A window makes the price of a word constant; the reach grows by window − 1 with each layer, and only a layer that sees everything reaches beyond that.
-# - Sixteen numbers taught a classifier another question, and can be taken away again; models with a saturated look learned less, mostly nothing.
+# - A window makes the price of a word constant; the reach grows by window − 1 with each layer, and only a layer that sees everything reaches further.
+# - Sixteen numbers taught a classifier another question, and can be taken away again; models with a saturated look learned less, most of them nothing.
 
 # %%
 recap()
@@ -541,7 +541,7 @@ progress()
 # ## Read more
 #
 # - [@ainslie2023]: how a trained model gets shared key heads, and how little is lost with eight.
-# - [@jiang2023]: a card in one table, with the window and its cache.
+# - [@jiang2023]: a card in one table, with the window and cache explained.
 # - [@hu2021]: which matrices to adapt, and how low a rank will do.
 #
 # ## Next question

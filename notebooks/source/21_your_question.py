@@ -40,13 +40,13 @@ hide, balanced_accuracy, effect_and_control = mine("hide", "balanced_accuracy", 
 #
 # So far we have asked the questions; now it is your turn.
 # First look at two finished studies; for each we trained the model of lesson 12 on five seeds.
-# They are worked examples, not discoveries, because we had seen one training of each question before we fixed its claim and trained these five seeds.
+# They are worked examples, not discoveries, because we had already trained one model on each question when we fixed its claim and trained these five seeds.
 # Your study will be better in this respect, because you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
 #   Claim: `[CLS]` gives position 3 at least 0.5 of its weight, on 4 of 5 seeds.
 # - **B.** *Is there a 42 at position 2 and at position 5?*
-#   The sentences had decoys, and the loss included the reward of lesson 13, for one position.
+#   The sentences had decoys, and the loss included lesson 13's reward for looking at one position.
 #   Claim: positions 2 and 5 get at least 0.3 **each**, on 4 of 5 seeds, because the answer needs both.
 
 # %%
@@ -77,13 +77,14 @@ for row in load_examples():
 # **A's claim held**, and here are the three sentences:
 #
 # > We claimed at least 0.5 of the weight for position 3, on 4 of 5 seeds, after seeing one earlier training.
-# > The claim held on 5 of 5 seeds, with 0.78 or more; hiding position 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
+# > The claim held on 5 of 5 seeds, with weights of 0.78 or more; hiding position 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
 # > We did not test numbers other than 25, and the control had little weight: 0.07 at most.
 #
 # <details><summary>What came out</summary>
 #
 # **B's claim failed, and B is the more useful study**: the claim could fail, and we learned something when it did.
-# Three models answer all sentences correctly, with more than 0.9 of their weight on one of the two positions that they need, and we did not leave out the two seeds with low accuracy.
+# Three models answer all the sentences correctly, although one of the two positions they need gets more than 0.9 of the weight.
+# We did not leave out the two seeds with low accuracy.
 # Here are B's three sentences:
 #
 # > We claimed at least 0.3 of the weight for each of positions 2 and 5, on 4 of 5 seeds, after seeing one earlier training.
@@ -100,13 +101,13 @@ for row in load_examples():
 # **Decide** what you want to ask, and write it as a function.
 # `tokens` is `(n, 7)`, whole numbers: `[CLS]` = 0 at position 0, then six words from 1 to 50.
 # Return `n` answers, each yes or no; the first line of the docstring is your question in words.
-# Judge each sentence on its own, and make sure that word positions matter.
+# Judge each sentence on its own, and make sure that positions matter.
 #
 # <details><summary>Hint 1</summary>Compare a position with a number, or two positions with each other.
 # <code>tokens[:, 3]</code> is one position of all sentences.</details>
 #
 # <details><summary>Hint 2</summary>Both answers have to occur, each in more than 3 of 1,000 random sentences.
-# Whether one position has a 42, for example, can nearly always be guessed from the words alone.</details>
+# Whether one position contains a 42, for example, can nearly always be guessed from the words alone.</details>
 
 
 # %%
@@ -127,7 +128,7 @@ base_rate = max(fresh.labels.mean(), 1 - fresh.labels.mean())
 print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(fresh):.2f}")
 
 # %% [markdown]
-# An accuracy shows that the model uses positions only if it is well above both figures.
+# Only an accuracy well above both figures shows that the model uses positions.
 #
 # <details><summary>About the solution</summary>One position decides the answer, so a claim about one position is natural.
 # Comparing two positions makes a more interesting study, and if the model is too small for it, that is a result too.</details>
@@ -143,11 +144,11 @@ print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(
 # **Decide** four things, and write a dict:
 #
 # - `"places"`: a list of one to three positions, from 0 to 6,
-# - `"at_least"`: the smallest mean weight that *each* of them gets,
-# - `"seeds"`: the smallest number of seeds, out of five, on which this holds,
+# - `"at_least"`: the smallest mean weight that *each* of them should get,
+# - `"seeds"`: the smallest number of seeds, out of five, on which this is true,
 # - `"refuted_by"`: a sentence that says which result would prove you wrong.
 #
-# <details><summary>Hint 1</summary>Uniform weights give every position 1/7, and a claim that they fulfil says nothing.</details>
+# <details><summary>Hint 1</summary>Uniform weights give every position 1/7, so a claim of 1/7 or less says nothing.</details>
 #
 # <details><summary>Hint 2</summary>The claim of study B: <code>{"places": [2, 5], "at_least": 0.3, "seeds": 4, "refuted_by": "On two seeds or more, one of the two gets less than 0.3."}</code></details>
 
@@ -171,20 +172,20 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 
 # %% [markdown]
 # <details><summary>About the solution</summary>You can claim a low bar on many seeds or a high bar on few.
-# "At least 0.9 on 5 of 5 seeds" would say more, and fail more easily.</details>
+# "At least 0.9 on 5 of 5 seeds" would say more, but would fail more easily.</details>
 #
 # ## Train on five seeds
 #
 # **Goal.** Train five models, and report all of them.
 #
-# The seeds are 0 to 4 for everybody, so nobody, you included, can pick the nice ones.
+# The seeds are 0 to 4 for everybody, so nobody, not even you, can pick the nice ones.
 # For each seed we measure the mean weight of a position p over the n held-out sentences:
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
 #
 # The claim holds for a seed if the look at each claimed position clears your bar.
 #
-# You have to decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, but then a sharp look may say more about the reward than about your question.
+# You must decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, but then a sharp look may say more about the reward than about your question.
 # Five trainings take about 15 seconds.
 
 # %%
@@ -225,7 +226,7 @@ plt.show()
 #
 # **Goal.** Find out whether the answers depend on the claimed positions.
 #
-# A weight says how much of a value flows; only an intervention can say whether an answer depends on it.
+# A weight says how much of a value is passed on; only an intervention can show whether an answer depends on it.
 # So hide the claimed positions with your `hide`; then, as a control, hide as many other positions, and change nothing else.
 
 # %%
@@ -240,7 +241,7 @@ predict(
 
 # %% [markdown]
 # ### Exercise: `control_places` · 5 minutes
-# **Decide** which positions make a fair control, and return them in rising order.
+# **Decide** which positions make a fair control, and return them in ascending order.
 # A fair control hides as many positions as the claim names, but different ones; the more weight they have, the harder the test.
 # `row` is `(n,)`, mean weights of which no two are equal; position 0 counts like any other.
 # `places`, `(k,)`, are whole numbers in any order, at most half of all positions.
@@ -248,7 +249,7 @@ predict(
 #
 # <details><summary>Hint 1</summary>Make the claimed positions lose every comparison, in a copy of the row.</details>
 #
-# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> gives all positions, the one with the most weight first.
+# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> returns all the positions, the one with the most weight first.
 # Take some of them, then call <code>np.sort</code>.</details>
 
 
@@ -291,7 +292,7 @@ only_live(f"The control hides {control}, with a mean weight of {looks[:, control
 
 # %% [markdown]
 # Your control hides the same positions in every sentence.
-# The control of lesson 14 is stricter: in each sentence it hides the key whose weight comes closest to that of the claimed key, but it tests only your first position.
+# The control of lesson 14 is stricter: in each sentence it hides the key whose weight is closest to the claimed key's, but it tests only your first position.
 
 
 # %%
@@ -304,7 +305,7 @@ for seed in SEEDS:
     print(f"seed {seed}    place {places[0]} hidden {effect[1]:.1f}    a key of similar weight {effect[2]:.1f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Of the remaining positions, those with the most weight make the hardest control, and if they have little weight, say so; you could also choose positions at random, many times over.</details>
+# <details><summary>About the solution</summary>Of the remaining positions, those with the most weight make the hardest control, and if even these have little weight, say so; you could also choose positions at random, many times over.</details>
 #
 # ## Put it together
 #
@@ -317,7 +318,7 @@ for seed in SEEDS:
 # <details><summary>Hint 1</summary>Which seeds: those on which the claim holds, or all that you trained?</details>
 #
 # <details><summary>Hint 2</summary>The keys of <code>readers</code> are the seeds.
-# Only one of <code>task</code> and <code>fresh</code> has sentences that the models never met.</details>
+# Only one of <code>task</code> and <code>fresh</code> contains sentences that the models never met.</details>
 
 # %%
 # solution
@@ -334,7 +335,7 @@ my_study = {
 check("my_study", my_study)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>All seeds, held-out sentences and a control can each make a study look worse, and that is why they are there.
+# <details><summary>About the solution</summary>All seeds, held-out sentences and a control can each make a study look worse, which is why they belong in it.
 # A longer report would add the recipe, so that somebody else can repeat the study.</details>
 #
 # ## Three sentences
@@ -347,9 +348,9 @@ check("my_study", my_study)
 # If your claim failed, say so: it costs no points.
 #
 # <details><summary>Hint 1</summary>Read the three sentences of study B once more.
-# A model does not think, know or want; it gives weights and answers.</details>
+# A model does not think, know or want; it computes weights and answers.</details>
 #
-# <details><summary>Hint 2</summary>You have not tested other questions, recipes or seeds, nor the reason.
+# <details><summary>Hint 2</summary>You have not tested the reason, or other questions, recipes or seeds.
 # An f-string puts a number into a sentence: <code>f"{sum(held)} of 5 seeds, {after:.1f}"</code>.</details>
 
 # %%
@@ -381,7 +382,7 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 # | claim | filed first, could fail, says what would refute it | could fail, but hardly | changed after the training |
 # | evidence | five seeds, held-out sentences, both figures to compare with | one of them is missing | seeds picked, or a leak |
 # | intervention | with a control of equal size, whose weight is stated | with a weak control | without a control |
-# | three sentences | each number is in a cell above, the limit is a real one | the limit is an empty phrase | more is said than was measured |
+# | three sentences | each number is in a cell above, and the stated limit is real | the limit is an empty phrase | more is said than was measured |
 #
 # A claim that fails gets the same points as one that holds.
 #
@@ -392,8 +393,8 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 # ## What we now know
 #
 # - A claim is worth something only if it could have failed.
-# - Five seeds, held-out sentences and a control each take away one way to fool yourself.
-# - What was not shown belongs in the report.
+# - Five seeds, held-out sentences and a control each remove one way of fooling yourself.
+# - What was not shown belongs in the report too.
 
 # %%
 recap()
@@ -403,7 +404,7 @@ progress()
 # ## Read more
 #
 # - [@jain2019]: whether weights explain an answer, with experiments that you could repeat on your own model.
-# - [@wiegreffe2019]: how far weights differ from seed to seed, as a yardstick for the other paper's experiments.
+# - [@wiegreffe2019]: how far weights differ from seed to seed, as a yardstick for Jain and Wallace's experiments.
 #
 # ## Next question
 #

@@ -96,7 +96,8 @@ def wrong_shape(case) -> str:
     if not difference:
         return ""
     name, got, wanted = difference
-    sentence = f"The shape of {name} is {got.shape}, but it should be {wanted.shape}."
+    result = "Your result" if len(case.exercise.gives) == 1 else f"Your result for {name}"
+    sentence = f"{result} has shape {got.shape}, but it should have shape {wanted.shape}."
     return sentence if got.ndim and wanted.ndim else ""
 
 
@@ -155,7 +156,7 @@ def _parts(case, small_case):
             passed = last_passed and f"Your function was right in one test, {last_passed.where}, but not in another,"
             right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
             there = f" There {right}." if right else ""
-            return f"{passed or 'Your function does not work yet, even'} {part.where}.{there}"
+            return f"{passed or 'Your function does not work yet, not even'} {part.where}.{there}"
         last_passed = None if small_case and part.like(*small_case[0]) else part
     return f"Your function was right in one test, {last_passed.where}." if last_passed else ""
 

@@ -153,7 +153,7 @@ def _what_will_do(kind, gives, wanted):
         should = "hold True and False"
     return {
         "should": should.replace("number", "real number") if "complex" in kind else should,
-        "carrier": "An array, a list or a tensor" if several else "A value of Python, NumPy or TensorFlow",
+        "carrier": "An array or a list" if several else "A value of Python, NumPy or TensorFlow",
     }
 
 

@@ -67,7 +67,7 @@ def _promise_finding(case, promise, when, index, got, right):
     if not small:
         return not_yet("promise-broken", example_of)
     if "whole numbers" in promise.words and when in message and same(got, _truncated(right)):
-        message += ". There every number has lost its decimals"
+        message += ". In that case all the numbers lose their decimals"
     return not_yet("promise-broken", f"{message}. {example(exercise, small)}")
 
 

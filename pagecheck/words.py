@@ -131,7 +131,7 @@ def number(value: object, separator: str = ",", digits: int = DIGITS) -> str:
     """
     if np.asarray(value).dtype == bool:
         return str(bool(value))
-    value = float(value)
+    value = float(value) + 0.0  # which turns -0 into 0
     if np.isnan(value):
         return "NaN"
     whole = 1e4 <= abs(value) < 1e15 and not value % 1
@@ -225,7 +225,10 @@ def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, kind:
     description = "one number" if got.shape == () else f"{with_article(kind)} of shape {got.shape}"
     if kind == "list" and got.ndim == 1:
         description = f"a list of {counted(len(got), 'number')}"
-    should = "be one number" if right.shape == () else f"have shape {right.shape}, that is, {exercise.gives[part]}"
+    should = "be one number" if right.shape == () else f"have shape {right.shape}"
+    axes = exercise.gives[part]  # of a single input, where a batch has more
+    if right.ndim and (len(re.findall(r"[^(), ][^(),]*", axes)) == right.ndim or "…" in axes or "..." in axes):
+        should += f", that is, {axes}"
     return f"Your function returns {description}, but {part} should {should}."
 
 

@@ -4,16 +4,16 @@
 # ![](../images/machine_04.svg)
 #
 # **You will build** attention, step by step: embed, project, score, normalise, mix.
-# The projection is given; you write the other steps, after seeing most of them for one word.
+# The projection is given; you write the other steps, after seeing most of them done for one word.
 #
 # **You will be able to**
-# - say where the vectors of words come from, and what queries, keys and values are for,
+# - say where word vectors come from, and what queries, keys and values are for,
 # - write down the shape of every array on the way,
 # - show that each output is a mixture of values, and use this to find mistakes.
 #
 # **You need** [01_dot_products](01_dot_products.ipynb) and [02_softmax](02_softmax.ipynb).
-# The short way through the course leaves out lesson 03, which shows why scores are divided by $\sqrt{d_k}$.
-# One result is enough here: without the division, when vectors contain many random numbers, most queries give nearly all their weight to one key.
+# The short way through the course skips lesson 03, which shows why scores are divided by $\sqrt{d_k}$.
+# One result is enough here: without the division, most queries give nearly all their weight to one key, if the vectors contain many random numbers.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -32,14 +32,14 @@ look_back("04")
 # %% [markdown]
 # ## Look up one book, or take a share of all
 #
-# **Goal.** Know what a soft look-up is.
+# **Goal.** Understand what a soft look-up is.
 #
-# You can turn scores into shares now, but shares of what?
-# A Python dict compares your request with its keys: if a key matches, you get its value, and if none does, a `KeyError`.
-# Attention always has an answer: it scores how well *every* key fits the query, turns the scores into shares, and blends what belongs to the keys: the **values**.
-# To give something a share is called **to attend** to it.
+# You can now turn scores into shares, but shares of what?
+# A Python dict compares your request with its keys: if a key matches, you get its value; otherwise you get a `KeyError`.
+# Attention always has an answer, because it scores how well *every* key fits the query, turns the scores into shares, and uses them to blend what belongs to the keys, the **values**.
+# To give something a share is **to attend** to it.
 #
-# *Self-Attention: Teaching Machines to Focus*, one of the five texts that this course follows, compares attention to “a library search system”, as our picture does, and to “highlighting sentences that are relevant to your current question”.
+# *Self-Attention: Teaching Machines to Focus*, one of the five texts this course follows, compares attention to “a library search system”, as our picture does, and to “highlighting sentences that are relevant to your current question”.
 # A reference page compares it to a search engine: you type a query, each page has keywords (its key), and you read its content (the value).
 # The same page adds that, “unlike a convolutional filter with fixed weights, attention weights change for every input”.
 #
@@ -58,8 +58,8 @@ except KeyError as error:
 predict(
     "With the shares in the picture: how many pages about bread are in the blend?",
     {
-        60: "That is the best book alone. A dict gives one value; a soft look-up also takes from the other books.",
-        155: "That is the sum of all pages. The shares sum to 1, so a blend can't exceed the largest value, 90.",
+        60: "That is the best book alone. A dict returns one value; a soft look-up also takes from the other books.",
+        155: "That adds up all the pages. The shares sum to 1, so a blend can't exceed the largest value, 90.",
         39: "That is what the best book contributes, 0.65 · 60. The others contribute too.",
         50: "0.11 · 90 + 0.65 · 60 + 0.20 · 5 + 0.04 · 0. Every book contributes its share.",
     },
@@ -75,17 +75,17 @@ for length in (1, 20):
     print(f"query times {length:>2}: shares {shares.round(2)}  pages {shares @ list(books.values()):.0f}")
 
 # %% [markdown]
-# With a query 20 times as long, one book contributes nearly everything, so the look-up is almost a hard one, although a dict would still raise a `KeyError`.
+# With a query 20 times as long, one book contributes nearly everything, so this is almost a dict's look-up, although a dict would raise a `KeyError`.
 #
 # ## Embed: from words to vectors
 #
 # **Goal.** Know where the vectors come from.
 #
-# Words cannot be multiplied, so they must become vectors before they can meet.
+# Words cannot be multiplied, so they must become vectors before we can compare them.
 # First the text is cut into words, parts of words and punctuation marks; each piece is called a **token**.
 # The list of all tokens that the model knows, in a fixed order, is called its **vocabulary**, and a token's number in this list is its *id*.
 # The id picks a row in a table `E`; this row is called the **embedding** of the token.
-# We made our rows by hand, so you can read them (*pointer* marks a word that stands for another), whereas in a model training finds the rows, and nobody names the columns.
+# We made our rows by hand, so you can read them (*pointer* marks a word that stands for another); in a real model, training finds the rows, and nobody names the columns.
 
 # %%
 # a vocabulary of seven tokens
@@ -105,7 +105,7 @@ print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 
 # %% [markdown]
 # A look-up in a table does not look like a matrix product, but it is one.
-# Write the id as a row of zeros with a single 1 in the id's column: such a row is called **one-hot**, and multiplied by `E` it picks one row of `E`.
+# Write the id as a row of zeros with a single 1 in the id's column: such a row is called **one-hot**, and multiplying it by `E` picks out one row of `E`.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} = \underset{\textstyle(n,\;n_{vocabulary})}{\mathrm{onehot}(ids)}\;\underset{\textstyle(n_{vocabulary},\;d_{model})}{E}$$
 #
@@ -113,12 +113,12 @@ print("ids of", *tokens, "=", ids, "  E:", E.shape, "= (n_vocabulary, d_model)")
 #
 # ### Exercise: `embed` · 3 minutes
 # `ids` is `(n,)`, whole numbers from 0; `E` is `(n_vocabulary, d_model)`.
-# A token may come twice, and `ids` may be a batch of sentences, `(batch, n)`.
+# A token can occur twice, and `ids` can be a batch of sentences, `(batch, n)`.
 # Return the embeddings, one row for each id: `(n, d_model)`, or `(batch, n, d_model)`.
 #
 # <details><summary>Hint 1</summary>Each id says which row of <code>E</code> comes next.</details>
 #
-# <details><summary>Hint 2</summary>NumPy takes an array of whole numbers as an index: <code>a[[2, 0, 2]]</code> is three rows of <code>a</code>.</details>
+# <details><summary>Hint 2</summary>NumPy accepts an array of whole numbers as an index: <code>a[[2, 0, 2]]</code> returns three rows of <code>a</code>.</details>
 
 
 # %%
@@ -139,7 +139,7 @@ for token, x in zip(tokens, X):
     print(f"{token:<5}", *(f" {name} {number}" for name, number in zip(("animal", "action", "pointer", "time"), x)))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The index copies n rows and touches nothing else.
+# <details><summary>About the solution</summary>Indexing copies n rows and touches nothing else.
 # <code>np.eye(len(E))[ids] @ E</code> is also right, but nearly all of its multiplications are by zero.</details>
 #
 # ## Project: one word, three roles
@@ -149,11 +149,11 @@ for token, x in zip(tokens, X):
 # Attention takes four steps, and the drawing at the top of this lesson shows them for the first five words of the review.
 # **Project** makes a query, a key and a value (*Q, K, V*) from the vector of each word.
 # The lines show **score** and **normalise**: each query meets every key, the softmax turns the scores into *weights*, and the thicker the line, the larger the weight.
-# **Mix** adds up the values that arrive along the lines, each times its weight, and the sum is the *output*.
-# You take the same steps with *Cats jump when they play*: who are *they*?
+# **Mix** adds up the values that arrive along the lines, each multiplied by its weight, and the sum is the *output*.
+# Now take the same steps with *Cats jump when they play*: who are *they*?
 #
-# A word has three roles: it asks, others ask for it, and it hands something over.
-# So three matrices turn its `d_model` = 4 numbers into three vectors, a query (what the word looks for), a key (what it offers) and a value (what it passes on):
+# A word has three roles: it asks, it answers, and it hands something over.
+# So three matrices turn its `d_model` = 4 numbers into three vectors: a query (what the word looks for), a key (what it offers) and a value (what it passes on):
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,, \\[1.5ex] \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V} \end{gathered}$$
 
@@ -193,7 +193,7 @@ print(products.astype(int))
 print(f"largest difference from Q @ K.T: {np.abs(Q @ K.T - products).max():.0f}")
 
 # %% [markdown]
-# One thing is missing: attention divides the products by $\sqrt{d_k}$, for the reason that lesson 03 gives.
+# One thing is missing: attention divides the products by $\sqrt{d_k}$, for the reason given in lesson 03.
 # The number in row *i*, column *j* says how well key *j* fits query *i*.
 #
 # ### Exercise: `scores` · 3 minutes
@@ -202,7 +202,7 @@ print(f"largest difference from Q @ K.T: {np.abs(Q @ K.T - products).max():.0f}"
 #
 # <details><summary>Hint 1</summary>Queries go in the rows, keys in the columns: which array do you turn on its side?</details>
 #
-# <details><summary>Hint 2</summary>$d_k$ is how many numbers one query has, <code>Q.shape[-1]</code>: divide by its square root.</details>
+# <details><summary>Hint 2</summary>One query has $d_k$ numbers, and $d_k$ is <code>Q.shape[-1]</code>: divide by its square root.</details>
 
 
 # %%
@@ -219,8 +219,8 @@ scores_of = keep("scores")
 print(scores_of(Q, K).round(2))  # (n_queries, n_keys)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>We take the root of <code>Q.shape[-1]</code>, so the code works for any array of queries.
-# <code>np.einsum("id,jd->ij", Q, K)</code> needs no <code>.T</code>: it names the axis that is summed.</details>
+# <details><summary>About the solution</summary>We take the root of <code>Q.shape[-1]</code>, so the code works for queries of any size.
+# <code>np.einsum("id,jd->ij", Q, K)</code> needs no <code>.T</code>: it names the axis to sum over.</details>
 #
 # ## Normalise: each query has one whole to share
 #
@@ -235,7 +235,7 @@ print(scores_of(Q, K).round(2))  # (n_queries, n_keys)
 predict(
     f"“they” gives {softmax(scores_of(Q, K)[3])[0]:.2f} of its weight to “Cats”. What does “Cats” give to “they”?",
     {
-        0.69: "That would be a mirror. But “Cats” asks with its own query, and “they” answers with its own key.",
+        0.69: "Then looking would be mutual. But “Cats” asks with its own query, and “they” answers with its own key.",
         0.31: "That is what “they” has left for the other words. “Cats” has a row of its own.",
         0.01: "“Cats” looks for an action. The key of “they” says: no action here.",
     },
@@ -249,7 +249,7 @@ predict(
 # Decide which axis has to sum to 1, and check your choice on a small example of your own.
 # When your function is done, make a mistake on purpose (forget the root, or transpose the scores) and read what the check says.
 #
-# <details><summary>Hint 1</summary>Which one shares out a whole, a query or a key, and where are the numbers of one query?</details>
+# <details><summary>Hint 1</summary>Which of the two has a budget of 1, a query or a key, and where are the scores of one query?</details>
 #
 # <details><summary>Hint 2</summary>Your <code>scores_of</code> computes the scores, and your <code>softmax</code> from lesson 02 runs along the last axis.</details>
 
@@ -275,21 +275,21 @@ heatmap(weights, tokens, title="Where each word looks", vmax=1)
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The keys are on the last axis, and along this axis each query shares out its 1.
+# <details><summary>About the solution</summary>The keys lie along the last axis, and that is where each query shares out its 1.
 # <code>softmax(scores_of(K, Q).T)</code> is also right, because swapping <code>Q</code> and <code>K</code> only transposes the scores.</details>
 #
 # Figure 1 of *Self-Attention: Teaching Machines to Focus* shows the same four steps.
 # Under “Attention scores”, before the softmax in step 3, the figure prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.
 # Add up each row: what are these numbers?
 #
-# <details><summary>Answer</summary>Each row contains positive numbers and sums to 1, like a row of attention weights.
+# <details><summary>Answer</summary>The numbers in each row are positive and sum to 1, like a row of attention weights.
 # Scores can have any sum: the row <i>jump</i> above sums to 2.9.</details>
 #
 # ## Mix: every output takes from all values
 #
-# **Goal.** Blend the values, for one word and then for all.
+# **Goal.** Blend the values, first for one word, then for all.
 #
-# Now each word spends its budget: its output is a weighted sum, weight times value, summed over all the keys.
+# Now each word spends its budget: its output is the sum of all the values, each multiplied by its weight.
 # We start with *they*, in a loop.
 
 # %%
@@ -300,9 +300,9 @@ print("value of they: ", V[3], "  value of Cats:", V[0])
 print("output of they:", mixed.round(2))
 
 # %% [markdown]
-# The output of *they* is closer to the value of *Cats* than to that of *they*: the pronoun has taken in something of the animal that it stands for.
+# The output of *they* is closer to the value of *Cats* than to its own: the pronoun has taken in something of the animal that it stands for.
 #
-# One formula contains the last three steps, with the shape of each array under it, for $n_q$ queries and $n_k$ keys.
+# One formula contains the last three steps; the shapes under the arrays are for $n_q$ queries and $n_k$ keys.
 # This is called **scaled dot-product attention**:
 #
 # $$\underset{\textstyle(n_q,\;d_v)}{\mathrm{Attention}(Q, K, V)} = \mathrm{softmax}\Bigg(\frac{\underset{\textstyle(n_q,\;d_k)}{Q}\;\;\underset{\textstyle(d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\Bigg)\;\underset{\textstyle(n_k,\;d_v)}{V}$$
@@ -352,8 +352,8 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 # <code>np.einsum("ij,jd->id", weights, V)</code> is the same product with its axes named.</details>
 #
 # No query has to wait for another, so all the rows can be computed at once.
-# On the left, Q, K and V all come from one `X`, a case that lesson [05](05_not_good.ipynb) names; on the right, other words ask and `X` answers, as in lesson [07](07_many_heads.ipynb).
-# A query meets every key, so Q and K have the same $d_k$; every key has a value, so K and V have the same number of rows; you can choose $d_v$ freely.
+# In the table's left column, Q, K and V all come from one `X`, a case named in lesson [05](05_not_good.ipynb); in the right column, other words ask and `X` answers, as in lesson [07](07_many_heads.ipynb).
+# A query meets every key, so Q and K have the same $d_k$; every key has a value, so K and V have the same number of rows; only $d_v$ is free.
 #
 # ### Try it: the four steps with your own numbers
 # - Press **1 Project** to **4 Mix** in turn, and follow the numbers of *they* from step to step.
@@ -367,7 +367,7 @@ explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 
 # %% [markdown]
-# So changing a key changes one column of the scores and perhaps every row of weights, whereas changing a value changes no weight at all, only the outputs.
+# If you change a key, one column of the scores changes, and perhaps every row of weights; if you change a value, no weight changes, only the outputs.
 #
 # ## Where an output can lie
 #
@@ -391,7 +391,7 @@ plt.show()
 predict(
     "Ada runs the softmax over the queries (axis=0). Ben forgets to divide by √d_k. Whose outputs can leave the region?",
     {
-        "Ada's": "Her columns sum to 1, but her rows don't. So an output takes more than one whole, or less.",
+        "Ada's": "Her columns sum to 1, but her rows don't. So an output spends more than 1, or less.",
         "Ben's": "His weights are sharper, but still at least 0, and each row sums to 1. So his outputs stay inside.",
         "both": "Ben's weights are still positive, and each row sums to 1. Such a mixture stays inside.",
         "nobody's": "Ada's rows don't sum to 1. So her outputs aren't mixtures of the values any more.",
@@ -418,7 +418,7 @@ plt.show()
 # - Rows are queries, columns are keys; the weights sum to 1 in each row, but the scores don't have to.
 #   A look doesn't have to be mutual: *they* looks at *Cats*, but *Cats* looks at *jump*.
 # - Each output lies in the region between the values, because its weights are at least 0 and sum to 1.
-#   The wrong axis can push an output out of this region; a forgotten root cannot, so only comparing numbers reveals it.
+#   The wrong axis can push an output out of this region; a forgotten root cannot, so only a comparison with the right numbers reveals it.
 
 # %%
 recap()
@@ -429,7 +429,7 @@ progress()
 #
 # - [@vaswani2017]: section 3.2.1 has the formula of this lesson, and section 3.4 describes the embeddings.
 # - [@alammar2018]: queries, keys and values in pictures, word by word.
-# - [@bengio2003]: a model with a table, called C, of learned rows, one for each word.
+# - [@bengio2003]: a model with a table of learned rows, called C, one row for each word.
 #
 # ## Next question
 #

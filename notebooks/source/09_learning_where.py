@@ -8,7 +8,7 @@
 #
 # **You will be able to**
 # - train a model by hand: read, find the gradient, take a step,
-# - watch what is learned first, and test your explanation with a control,
+# - see what is learned first, and test your explanation with a control,
 # - say when attention cannot learn.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [08_word_order](08_word_order.ipynb).
@@ -34,7 +34,7 @@ softmax_gradient, reader_gradient = mine("softmax_gradient", "reader_gradient") 
 #
 # **Goal.** Meet a task in which everything depends on where the model looks.
 #
-# In the review, *good* found *not* because its vectors had been built by hand for this.
+# In the review, we had built the vectors by hand so that *good* would find *not*.
 # *Self-Attention: Teaching Machines to Focus* promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we test that promise on a model so small that you can watch every number move.
 #
 # Six critics give each film a grade from 1 to 10.
@@ -51,7 +51,7 @@ many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the gr
 print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 
 # %% [markdown]
-# A reader that only counts high grades gets two films out of three right, and so beats a coin, because critic 4 is one of the six.
+# A reader that only counts high grades gets two films out of three right, which beats tossing a coin, because critic 4 is one of the six.
 # Keep this number in mind: a reader that cannot single out critic 4 cannot do much better.
 #
 # ## A step downhill
@@ -60,12 +60,12 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 #
 # To get better, a model needs one number that says how bad it is: the **loss** $L$.
 # Ours is minus the logarithm of the probability that the reader gave to the right answer, averaged over the films.
-# Now turn one number of the model by a hair, like a knob.
+# Now turn one of the model's numbers by a hair, like a knob.
 # The **gradient** for this number says how much the loss changes per unit of turn, so a small enough step *against* the gradient makes the loss smaller.
 # Taking such steps again and again is called **gradient descent**.
 #
 # We begin with the reader's last part, the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
-# The gradient is short: at $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and at $w$ it is this error times $x$, summed over the films.
+# The gradient is short: for $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and for $w$ it is this error times $x$, summed over the films.
 # So a step with learning rate $\eta$ is
 #
 # $$\underset{(d)}{w} \;\leftarrow\; \underset{(d)}{w} - \eta\,\underset{(d,\,n)}{X^\top}\,\underset{(n)}{e} \qquad\quad b \;\leftarrow\; b - \eta \sum_{i=1}^{n} e_i$$
@@ -76,7 +76,7 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 # Return the new tuple `(w, b)`; leave the old arrays unchanged.
 #
 # <details><summary>Hint 1</summary>First <code>error = (p - labels) / n</code>.
-# If you nudge one number of w, then <code>X @ w</code> moves along one column of X.</details>
+# If you nudge one number of w, <code>X @ w</code> changes in proportion to one column of X.</details>
 #
 # <details><summary>Hint 2</summary>The gradient of w is <code>X.T @ error</code>, and the gradient of b is <code>error.sum()</code>.</details>
 
@@ -110,9 +110,9 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 #
 # ## The reader
 #
-# **Goal.** Write a whole model that knows nothing about position 4.
+# **Goal.** Write a complete model that knows nothing about position 4.
 #
-# Each token has a vector, a row of `E`, and each position has a vector, a row of `P`; their sum is `X`, as in lesson 08.
+# Each token has a vector (a row of `E`), each position has one (a row of `P`), and `X` is their sum, as in lesson 08.
 # Row 0, the `?`, is the only query, while all seven rows are keys and values.
 # The read-out turns the output for this query into $p$:
 #
@@ -151,7 +151,7 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# <code>np.einsum("nd,nkd->nk", X[:, 0], X)</code> gives the dot products without the extra axis.</details>
+# <code>np.einsum("nd,nkd->nk", X[:, 0], X)</code> computes the dot products without the extra axis.</details>
 #
 # The untrained reader looks at all positions almost equally, and its answer is a shrug.
 #
@@ -160,7 +160,7 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 # **Goal.** Trust a gradient because you have checked it.
 #
 # The way back from the output to the vectors leads through the softmax, and finding it takes a lesson of its own.
-# So here `reader_gradient(E, P, tokens, gradient)` is given: you tell it how $L$ reacts to the output, and it returns how $L$ reacts to every number of `E` and `P`.
+# So here `reader_gradient(E, P, tokens, gradient)` is given: you tell it how $L$ reacts to the output, and it tells you how $L$ reacts to every number in `E` and `P`.
 # You needn't believe it: turn one number by a hair, and watch the loss.
 
 
@@ -184,30 +184,30 @@ print(f"P[4, 0]: given {dP[4, 0]:.2e}, nudged {nudged(P, (4, 0)):.2e}")
 print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 
 # %% [markdown]
-# The two gradients agree, even for the row that asks.
-# Now the parts need a loop that calls them.
+# The two gradients agree, even for row 0, which asks.
+# Now we need a loop that calls these parts.
 #
 # ### Exercise: `train_reader` · 11 minutes
-# `epochs` is a list, and each epoch in it a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
-# For each batch, which may have any size, take one step from where the previous step left you:
+# `epochs` is a list, and each epoch in it is a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
+# For each batch, which can be of any size, take one step from where the previous step ended:
 #
 # 1. read the films of the batch;
 # 2. find how $L$ reacts to each output: the error times `w`, `(n, d)` for all films;
 # 3. pass this as `gradient` to `gradient_of(E, P, tokens, gradient)`, which returns the pair `(dE, dP)`;
 # 4. move `E` and `P` downhill, by `rate` times the gradient, and let your `train_step` move the read-out;
-# 5. call `hold(E, P, w, b)`, which gives the four back as they should go on, and start the next step from what it returns.
+# 5. call `hold(E, P, w, b)`, which returns the four, perhaps changed, and start the next step from what it returns.
 #
-# Keep the four as they come in, and again after each epoch.
-# Return the tuple `(Es, Ps, ws, bs)`: `Es` contains each `E` that you kept, `(epochs + 1, n_tokens, d)`, `ws` each `w`, `(epochs + 1, d)`, and `bs` each `b`, `(epochs + 1,)`.
+# Store the four as they come in, and again after each epoch.
+# Return the tuple `(Es, Ps, ws, bs)`: `Es` contains every `E` that you stored, `(epochs + 1, n_tokens, d)`; likewise, `ws` is `(epochs + 1, d)` and `bs` is `(epochs + 1,)`.
 # Leave the old arrays unchanged.
 #
-# <details><summary>Hint 1</summary>Put one loop inside the other: epochs outside, the batches of one epoch inside.
-# A step belongs in the inner loop; where do you store the four arrays?</details>
+# <details><summary>Hint 1</summary>Put a loop over the batches of one epoch inside a loop over the epochs.
+# A step belongs in the inner loop; where do you store the four?</details>
 #
 # <details><summary>Hint 2</summary>The error is <code>(p - labels) / n</code>, and for all films at once you need <code>np.outer(error, w)</code>.</details>
 #
-# <details><summary>Hint 3</summary>All four gradients belong to the numbers before the step, so use the old <code>w</code> before you overwrite it.
-# <code>E = E - …</code> makes a new array, while <code>E -= …</code> changes the array that you have kept.</details>
+# <details><summary>Hint 3</summary>All four gradients are those at the old numbers, so use the old <code>w</code> before you overwrite it.
+# <code>E = E - …</code> makes a new array, while <code>E -= …</code> changes the array that you have stored.</details>
 
 
 # %%
@@ -230,11 +230,11 @@ check("train_reader", train_reader)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# <code>zip(*history)</code> regroups the entries by name; four lists, each with its own <code>append</code>, work as well.</details>
+# <code>zip(*history)</code> collects each of the four in turn; you could also append to four separate lists.</details>
 #
 # ## What is learned first
 #
-# **Goal.** Watch the order, and find the reason.
+# **Goal.** See what comes first, and find out why.
 
 # %%
 predict(
@@ -285,11 +285,11 @@ plt.show()
 
 # %% [markdown]
 # To see the reason for this order, look at what pushes a score.
-# If $L$ reacts to the weight of token $j$ with $g_j$, then it reacts to this token's *score* with $w_j\,(g_j - \text{average})$, as lesson 10 shows.
+# If the gradient for the weight of token $j$ is $g_j$, then for this token's *score* it is $w_j\,(g_j - \text{average})$, as lesson 10 shows.
 # So a score is pushed up if the token's value is better than average, and the push is proportional to the token's weight.
 #
 # The next table shows this gradient for critic 4; where it is negative, the score is pushed up.
-# The column *what* is the difference in $x \cdot w + b$ between a high and a low grade that gets all the weight.
+# The column *what* is the difference in $x \cdot w + b$ between giving all the weight to a high grade and to a low one.
 
 
 # %%
@@ -324,18 +324,18 @@ plt.show()
 #
 # Read the table from the top.
 #
-# 1. At first all values are nearly the same, so none is much better than the average, and hardly any push reaches the scores.
+# 1. At first all the values are nearly the same, so none is much better than the average, and hardly any push reaches the scores.
 # 2. Meanwhile the grades' vectors and the read-out learn together *what* a grade means.
 #    Attention stays nearly flat, and with equal weights the reader can only count.
-# 3. Now the values differ, and critic 4's values go with the label while the others don't.
+# 3. Now the values differ, and only critic 4's values go with the label.
 #    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
 # 4. Once the answers are right, the errors fade, and the push fades with them.
 #    **Hardly anything then drives the weight up to 1.**
 #
 # </details>
 #
-# Did what came first really pave the way for what came second?
-# The order alone proves nothing, so we need a **control**: a reader that differs in one thing only, which your loop holds at 0.
+# Did the first thing learned really pave the way for the second?
+# The order alone proves nothing, so we need a **control**: a reader that differs only in one of `E`, `P`, `w` and `b`, which your loop holds at 0.
 # %%
 predict(
     "The control should still learn what a grade means, but never where to look. Which of the four has to be 0?",
@@ -343,7 +343,7 @@ predict(
         "E": "Then no token differs from any other, so this reader cannot even count.",
         "P": True,
         "w": "Every gradient passes through w on its way back to the vectors, so the vectors learn nothing at all.",
-        "b": "The vectors can do the shifting instead, so this reader learns both as before.",
+        "b": "The vectors can do the work of b, so this reader learns both, as before.",
     },
 )
 
@@ -402,16 +402,16 @@ print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
 
 # %% [markdown]
-# All eight readers end up right, and all of them learn *what* before *where*.
+# All eight readers end up answering correctly, and all of them learn *what* before *where*.
 # But how much weight critic 4 gets depends on the start.
-# With most starts, but not all, more than half of the remaining weight lies on `?`, which is the same in every film and does no harm.
+# With most starts, more than half of the remaining weight lies on `?`, which is the same in every film and so does no harm.
 #
 # ## A softmax that is already sure
 #
-# **Goal.** Measure how a sure start affects learning.
+# **Goal.** Measure how starting out sure affects learning.
 #
 # So far our reader began undecided.
-# Suppose the reader starts out convinced that critic 2, who knows nothing, is the one to watch: from the first step on we add a constant, the **lead**, to critic 2's score.
+# Suppose it starts out convinced that critic 2, who knows nothing, is the one to watch: from the first step on we add a constant, the **lead**, to critic 2's score.
 # Does critic 4 still get a hearing?
 
 
@@ -455,12 +455,12 @@ plt.show()
 # <details><summary>What came out</summary>
 #
 # The gradient of a score is proportional to the weight of its token.
-# Critic 4, the only critic who could help, has hardly any weight, so the training hardly hears it, and the reader stays sure of the wrong critic.
+# Critic 4, the only critic who could help, has hardly any weight, so training hardly hears this critic, and the reader stays sure of the wrong critic.
 #
 # </details>
 #
-# Is learning only slow here, and would patience help?
-# We train four times as long, from two starts:
+# Is learning only slow here, so that patience would help?
+# We train four times as long, from two starts for each lead:
 
 # %%
 for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
@@ -470,7 +470,7 @@ for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
     )
 
 # %% [markdown]
-# Sometimes patience helps: with a lead of 3 it rescues one of the two starts, but with a lead of 4 neither.
+# Sometimes patience helps: with a lead of 3 it rescues one of the two starts, but with a lead of 4 it rescues neither.
 #
 # Much larger leads can occur: under the conditions of lesson 03, unscaled scores at $d_k$ = 1,024 have a standard deviation of $\sqrt{1024} = 32$.
 # The division by $\sqrt{d_k}$ brings 32 back to 1, and with a lead of 1 the reader learns.
@@ -485,9 +485,9 @@ print("a lead of 1000, gradients of the scores:", slopes)
 # ## What we now know
 #
 # - Training repeats one step: read, find out how each number affects the loss, and move every number a little against its gradient.
-# - Labels alone taught attention where to look, from each of eight starts: first *what*, then *where*.
-#   So the promise of *Teaching Machines to Focus* holds here, as long as the softmax is not already sure.
-# - A score learns from values that differ: with *what* given, the reader found the position within one epoch.
+# - From each of eight starts, labels alone taught the reader both: first *what*, then *where*.
+#   So *Teaching Machines to Focus* keeps its promise here, as long as the softmax is not already sure.
+# - A score learns from values that differ: once given *what*, the reader found the position within one epoch.
 # - A softmax that is already sure leaves hardly any gradient.
 #   And once the answers are right, hardly anything pushes the weight up to 1.
 
@@ -498,8 +498,8 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@saxe2013]: why learning sits on a plateau and then jumps, in attention-free networks that can be solved exactly.
-# - [@vaswani2017]: section 3.2.1 divides by $\sqrt{d_k}$, because the authors suspect that gradients would otherwise be too small.
+# - [@saxe2013]: why learning sits on a plateau and then jumps, in networks without attention that can be solved exactly.
+# - [@vaswani2017]: in section 3.2.1 the authors divide by $\sqrt{d_k}$, suspecting that gradients would otherwise be too small.
 #
 # ## Next question
 #

@@ -42,8 +42,8 @@ models = {"usual": usual, "focused": focused}
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
 # Both say whether the token at position 4 is the number 42.
-# *usual* is the model of lesson 12; *focused*, from lesson 13, was trained on decoys, with a reward for a sharp look.
-# They run in NumPy here, with your `batched_attention`: if V is the identity matrix, its output *is* the weights.
+# *usual* is the model of lesson 12; *focused*, from lesson 13, was trained on decoys, with a reward for looking sharply.
+# Here they run in NumPy, with your `batched_attention`, whose output *is* the weights if V is the identity matrix.
 
 
 # %%
@@ -81,7 +81,7 @@ plt.show()
 # Return the balanced accuracy.
 # `labels` and `predictions` are both `(n,)`, made of 0s and 1s, and both labels occur.
 #
-# <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second share is about the zeros.</details>
+# <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second is the same for the zeros.</details>
 #
 # <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right.
 # Take the mean over one class, then over the other.</details>
@@ -112,9 +112,9 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # ### Exercise: `hide` · 4 minutes
 # Return new weights `(n, n_keys)` in which the weight of one key is 0.
-# The other weights of the row grow, all by the same factor, so that each row sums to what it summed to before.
+# The other weights of the row grow, all by the same factor, so that each row has the same sum as before.
 # `key` is one position, or `(n,)`, one for each row.
-# In every row some weight lies on other keys.
+# In every row, some weight lies on other keys.
 # Leave `weights` unchanged.
 #
 # <details><summary>Hint 1</summary>Set the weight to 0 in a copy, then compare the sums of the rows before and after.</details>
@@ -181,29 +181,29 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 #
 # ## Take something else away
 #
-# **Goal.** Find out whether hiding any key would do as much harm.
+# **Goal.** Find out whether hiding another key would do as much harm.
 #
 # Is position 4 to blame?
-# That is not proven yet: hiding it, as the last two printed lines show, takes one key away and makes all the others grow.
+# That is not proven yet: as the last two printed lines show, hiding it takes one key away and makes all the others grow.
 # A **control** does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
 # `weights` is `(n, n_keys)`: where [CLS] looks in each sentence.
-# `answer_of(rows)` runs the rest of the model with such rows and returns `n` answers, 0 or 1.
+# `answer_of(rows)` runs the rest of the model with such rows and returns `n` answers, each 0 or 1.
 # Both labels occur in `labels`, `(n,)`.
 # `place` is one position; in every sentence some weight lies on other keys, and no two other weights are equally near to the one at `place`.
 #
-# **Decide** which key is the control in a sentence.
-# The two experiments may differ only in which key is hidden, so no other key may have a weight nearer to the weight at `place`.
+# **Decide** which key is the control in each sentence.
+# The two experiments should differ only in which key is hidden, so no third key should have a weight nearer to the weight at `place`.
 #
 # <details><summary>Hint 1</summary>Begin with any fixed key as the control, and call <code>answer_of</code> three times, with rows made from <code>weights</code>.</details>
 #
 # <details><summary>Hint 2</summary>Now choose the control, one key for each sentence.
-# <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far is each weight of a row from it, whichever is larger?</details>
+# <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far from it is each weight of the row, whichever is larger?</details>
 #
 # <details><summary>Hint 3</summary>The smallest distance in a row is that of <code>place</code> itself, unless you set it to <code>np.inf</code>.
-# <code>argmin</code> along the keys gives <code>(n,)</code>, and your <code>hide</code> accepts a key for each row.</details>
+# <code>argmin</code> along the keys returns <code>(n,)</code>, and your <code>hide</code> accepts a key for each row.</details>
 
 
 # %%
@@ -240,7 +240,7 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 # <details><summary>About the solution</summary>If the control were the heaviest other key, position 2's control would break the model, because that key is nearly always position 4.</details>
 #
 # In *usual*, hiding any other position does no harm.
-# But compare how much weight the controls took away: about half of position 4's in *usual*, and practically none in *focused*.
+# But compare how much weight the controls took away: in *usual* about half as much as position 4 has, in *focused* practically none.
 # A control that takes nothing away tests nothing, so for *focused* the doubt remains until we change the sentence.
 #
 # ### Other shapes
@@ -254,7 +254,7 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 predict(
     "With which of these does the usual model still have a balanced accuracy of 1.00?",
     {
-        "all weight on position 4": "This model usually gives it a third, and a little more than half for a yes. With so much of one value, it takes other tokens for a 42.",
+        "all weight on position 4": "This model usually gives it a third of the weight, a little more than half for a yes. With so much of one value, it mistakes other tokens for a 42.",
         "mean row of all": "98 % of the sentences are a no, so this is nearly the mean row of a no. Most yes sentences need more weight at position 4.",
         "mean row of yes": True,
     },
@@ -276,7 +276,7 @@ for name, row in rows.items():
 # <details><summary>What came out</summary>
 #
 # A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
-# More weight is not always better, because the later layers were fitted to the model's own rows.
+# More weight is not always better, because the later layers were trained on the model's own rows.
 #
 # </details>
 #
@@ -284,7 +284,7 @@ for name, row in rows.items():
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# Now we change one token of each sentence: a 42 becomes 17, and any other token becomes 42.
+# Now we change one token in each sentence: a 42 becomes 17, and any other token becomes 42.
 
 # %%
 predict(
@@ -313,7 +313,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The swap at position 4 flipped every answer, and its control, the swap elsewhere, flipped none, even in *focused*, whose rows had no control.
+# The swap at position 4 flipped every answer, and its control, the swap elsewhere, flipped none, even in *focused*, which had no fair control until now.
 #
 # </details>
 #
@@ -323,8 +323,8 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 #
 # A row explains an answer if it describes what the model really computes.
 # This is called **faithfulness**.
-# [@jain2019] found rows far from a model's own that give nearly the same answer, and we search for such *adversarial* rows among many random ones.
-# The distance between two rows is the weight that would have to move, called the total variation distance:
+# [@jain2019] found rows far from a model's own that lead to nearly the same answer, and we search for such *adversarial* rows among many random ones.
+# The total variation distance between two rows is the weight that has to move to make them equal:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
@@ -332,7 +332,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # `row`, `(n_keys,)`, is the model's own, and `answer` is its probability.
 # `candidates` is `(m, n_keys)`, with their answers in `answers`, `(m,)`.
 # Return the tuple `(candidate, distance)` for the candidate that is furthest from `row`, among those whose answer differs from the model's by less than `tolerance`.
-# If none does, the model's own row comes back, with 0.
+# If there is none, return the model's own row and 0.
 #
 # <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best so far.</details>
 #
@@ -368,16 +368,16 @@ for (name, model), (label, i) in product(models.items(), first.items()):
     print(f"the furthest: {distance:.2f} away, {found[4]:.2f} at position 4")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Because the search starts with the model's own row and 0, it also covers the case in which no candidate fits.</details>
+# <details><summary>About the solution</summary>Because the search starts with the model's own row and 0, nothing more is needed if no candidate fits.</details>
 #
 # ### What follows, and what does not
-# For this *no*, nearly any row gives the same answer, so the model's own row does not explain it.
-# For this *yes*, few rows do, yet in each model one moves 0.3 of the weight or more.
+# For the *no* above, nearly any row leads to the same answer, so the model's own row does not explain it.
+# For the *yes*, few rows do, yet in each model one lies at least 0.30 away.
 #
 # It does not follow that attention explains nothing.
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
-# One of their tests asks how much the weights are worth *without* the model: a model without attention gets the frozen rows.
-# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to these vectors.
+# One of their tests measures how much the weights are worth *without* the model: a model without attention gets the frozen rows.
+# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` from lesson 09 fits a read-out to these vectors.
 
 
 # %%
@@ -400,14 +400,14 @@ print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
 print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
-# With uniform rows, a model can only count, whereas trained rows tell it *where*, even if it cannot look.
-# So both papers have a point: a trained row carries information, but other rows can give the same answer.
+# With uniform rows, a model can only count, whereas trained rows tell it *where*, even though it cannot look.
+# So both papers have a point: a trained row carries information, but other rows can lead to the same answer.
 #
 # ## Five seeds of your own
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# That was one seed, so now five readers of lesson 09 learn from the same films, with your gradients, which critic to follow.
+# Each model came from one seed, so five readers from lesson 09 now learn which critic to follow, from the same films, with your gradients.
 
 
 # %%
@@ -450,15 +450,15 @@ for seed in range(5):
     print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five readers answer correctly and need critic 4: with this critic hidden, the balanced accuracy is 0.50, but with the control hidden it is 1.00.
+# All five readers answer correctly and need critic 4: the balanced accuracy is 0.50 with this critic hidden, but 1.00 with the control hidden.
 # The weight on critic 4 and the balanced accuracy with uniform weights differ from seed to seed.
 # One row from one seed is an anecdote.
 
 # %% [markdown]
 # ## Optional: twenty seeds, and four decoys
 #
-# The course trained 20 models with each of three recipes; *decoys* is the usual recipe, but on sentences with decoys.
-# Each model meets 5,000 unseen sentences with decoys.
+# We trained 20 models with each of three recipes; *decoys* is the usual recipe with decoys in the training sentences.
+# Each is tested on 5,000 unseen sentences with decoys.
 #
 # ### Try it: fool the model yourself
 # The second cell replays the training of the course's *usual* model, on a sentence whose answer is no.
@@ -487,9 +487,9 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 # ### Try it: force a weight
 # Below, the course's *usual* model reads one sentence, and 100 others with 42 at the same positions.
 # - The line from position 4 is selected: move its *weight* down.
-#   The weight is 0.52, and the answer flips between 0.30 and 0.20, so the model has more than it needs.
+#   It starts at 0.52, and the answer flips between 0.30 and 0.20, so the model gives more weight than it needs.
 # - Type *7 42 42 13 42 28*.
-#   The answer is a no, as it nearly always is with three decoys.
+#   The answer is no, as it nearly always is with three decoys.
 #   Move the weight of 13, at position 4, up to 0.50: now the model says yes.
 #   To this model, a high weight at position 4 is a sign of a yes, whatever the token is.
 
@@ -498,15 +498,15 @@ hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: wh
 hand
 
 # %% [markdown]
-# Small looks add up: to this model, four decoys mostly look like one 42 at position 4.
-# In the picture, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
+# Small looks add up: to this model, four decoys usually look like one 42 at position 4.
+# In the plot, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
 
 # %% [markdown]
 # ## Four sentences that you will hear
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention calls four sentences *Common Misconceptions*:
+# The reference page on self-attention lists four *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."
@@ -515,13 +515,13 @@ hand
 #
 # Which of these experiments could prove which sentence wrong?
 #
-# - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
+# - *compare*: set rows of weights beside the answers, for *yes* and *no* and for two models,
 # - *new context*: keep the queries, and take keys and values from another sentence,
 # - *new meanings*: keep the weights, and swap the vectors of two tokens,
 # - *hide the top*: in each sentence hide the key with the highest weight.
 #
 # <details><summary>Which for which</summary>In the order of the sentences: new context, hide the top, new meanings, compare.
-# For sentence 2, a comparison would show that weights differ, but not what a weight is needed for.</details>
+# For sentence 2, a comparison would show that the weights differ, but not what they are needed for.</details>
 
 
 # %%
@@ -555,12 +555,12 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 
 # %% [markdown]
 # 1. In self-attention, queries, keys and values come from one sequence.
-#    Here keys and values came from another sequence, by the same formula, and the answer followed *them*.
+#    Here the keys and values came from another, the formula was the same, and the answer followed *them*.
 # 2. When we hid the top key, all the *yes* answers flipped and none of the *no* answers did.
-#    For a *yes*, this supports "important", but a *no* has a top key as well and loses nothing without it.
+#    For a *yes*, this supports "important", but a *no* also has a top key and loses nothing without it.
 #    In *focused*, both top keys weigh 1.00, so a high weight cannot tell yes from no.
 # 3. The weights stayed the same, and the answer moved with the token vectors, from which the values are made.
-# 4. Rows that hardly differ can give opposite answers (*yes* and *no* in *focused*), and rows far apart can give the same one (*usual* and *focused*).
+# 4. Rows that hardly differ can go with opposite answers (*yes* and *no* in *focused*), and rows far apart with the same one (*usual* and *focused*).
 #
 # ## What to say about a heat map
 #
@@ -578,7 +578,7 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #
 # - A heat map shows how values are mixed; only an intervention shows what depends on the mix.
 # - Balanced accuracy shows damage that accuracy hides, and a control shows what caused it.
-# - Very different rows may give the same answer, and trained rows still carry information.
+# - Very different rows can lead to the same answer, yet trained rows carry information.
 
 # %%
 recap()
@@ -588,7 +588,7 @@ progress()
 # ## Read more
 #
 # - [@jain2019]: adversarial rows, for models that read real texts.
-# - [@wiegreffe2019]: four tests, the frozen weights among them.
+# - [@wiegreffe2019]: four tests, one with frozen weights.
 #
 # ## Next question
 #

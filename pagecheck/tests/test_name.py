@@ -47,7 +47,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("share", "numbers.sort()", "returns-nothing", "though it ends with `return numbers.sort()`"),
     ("share", "if len(numbers) > 2:\n    return numbers", "returns-nothing", "Some inputs get a result, and others do"),
     ("share", "numbers + 0j", "returns-no-numbers", "the shares should be real numbers."),
-    ("share", "'a'", "returns-no-numbers", "a str, but the shares should be numbers. An array, a list or a tensor"),
+    ("share", "'a'", "returns-no-numbers", "a str, but the shares should be numbers. An array or a list"),
     ("mean", "{}", "returns-no-numbers", "a dict, but the mean should be one number. A value of Python, NumPy"),
     ("above", "'a'", "returns-no-numbers", "the marks should hold True and False."),
     ("spread", "1, 2", "returns-too-few", "asks for 3 results, but your function returns 2"),
@@ -102,7 +102,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
         "totals",
         "(table @ weights) ** 2 / weights.sum()",
         "differs",
-        "Your function does not work yet, even when all weights are",
+        "Your function does not work yet, not even when all weights are",
     ),
     (
         "totals",

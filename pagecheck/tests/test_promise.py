@@ -118,7 +118,7 @@ BROKEN = [  # an answer to share that is right for the probes, and what is said
     ("r if numbers.max() < 1e11 else r * 2", "but not always when numbers are large. Try this by hand"),
     ("r if numbers.max() < 8 else numbers / numbers.max()", "but not when numbers are large"),
     ("r if numbers.dtype == float else r * 2", "but not when all numbers are whole"),
-    ("r if numbers.dtype == float else np.trunc(r)", "whole. There every number has lost its decimals."),
+    ("r if numbers.dtype == float else np.trunc(r)", "whole. In that case all the numbers lose their decimals."),
     # no promise is the reason
     ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all of them. Try this by hand"),
 ]

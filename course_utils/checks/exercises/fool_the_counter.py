@@ -59,7 +59,7 @@ def judge(answer: object) -> Finding:
     """Return the finding on a review: does it negate praise, and does the classifier still call it good?"""
     if not isinstance(answer, str):
         return COURSE.not_yet(
-            "not-a-value", f"This is {kind_in_words(answer)}, but your review should be a text in quotes."
+            "not-a-value", f"This is {kind_in_words(answer)}, but your review should be one string in quotes."
         )
     tokens = answer.lower().split()
     if sorted(tokens) == sorted(" ".join(REVIEW).lower().split()):

@@ -45,7 +45,7 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# Look how far apart the scores in the second row are.
+# Look how far apart the second row's scores are.
 # Each score is a sum of $d_k$ products, and each product pushes the sum up or down at random.
 #
 # **Before you measure it:** d_k grows from 4 to 1,024, so it becomes 256 times as large.
@@ -76,7 +76,7 @@ for d_k in (4, 1024):
 #
 # $$\mathrm{Var}\big(\underset{\textstyle(d_k)}{q} \cdot \underset{\textstyle(d_k)}{k}\big) = \sum_{m=1}^{d_k} \mathrm{Var}(q_m k_m) = d_k$$
 #
-# A reference page on self-attention, one of our five texts, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
+# A reference page on self-attention gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
 # The page leaves out two conditions: the components must be independent and have mean 0.
 #
 # </details>
@@ -181,14 +181,14 @@ for name, (first, *_, last) in ((name, np.median(values, axis=0)) for name, valu
 plt.show()
 
 # %% [markdown]
-# Without the division, the best of 32 keys takes nearly all the weight at 1,024 numbers, although none deserves it.
+# Without division, the best of 32 keys takes nearly all the weight at 1,024 numbers, although none deserves it.
 # After division by √d_k, the variance is near 1 at every size, as the first printed line shows, and the best key takes hardly more at 1,024 numbers than at 2.
 #
 # ## What is left to learn from
 #
 # **Goal.** See what a saturated softmax costs.
 #
-# Suppose chance has put all the weight on the wrong key: can training still correct this choice?
+# Suppose chance has put all the weight on the wrong key: can training still correct that?
 # Training works by moving scores, so it can correct the choice only if the weights move with them.
 # The derivative says how far a weight moves; lesson 10 derives it for weight $i$ and score $j$:
 #

@@ -39,7 +39,7 @@ look_back("04")
 # Attention always has an answer, because it scores how well *every* key fits the query, turns the scores into shares, and uses them to blend what belongs to the keys, the **values**.
 # To give something a share is **to attend** to it.
 #
-# *Self-Attention: Teaching Machines to Focus*, one of the five texts this course follows, compares attention to “a library search system”, as our picture does, and to “highlighting sentences that are relevant to your current question”.
+# *Self-Attention: Teaching Machines to Focus* compares attention to “a library search system”, as our picture does, and to “highlighting sentences that are relevant to your current question”.
 # A reference page compares it to a search engine: you type a query, each page has keywords (its key), and you read its content (the value).
 # The same page adds that, “unlike a convolutional filter with fixed weights, attention weights change for every input”.
 #
@@ -146,7 +146,7 @@ for token, x in zip(tokens, X):
 #
 # **Goal.** Make queries, keys and values from the same words.
 #
-# Attention takes four steps, and the drawing at the top of this lesson shows them for the first five words of the review.
+# Attention takes four steps, which the drawing at the top shows for the first five words of the review.
 # **Project** makes a query, a key and a value (*Q, K, V*) from the vector of each word.
 # The lines show **score** and **normalise**: each query meets every key, the softmax turns the scores into *weights*, and the thicker the line, the larger the weight.
 # **Mix** adds up the values that arrive along the lines, each multiplied by its weight, and the sum is the *output*.
@@ -178,7 +178,7 @@ for name, vectors in (("Q", Q), ("K", K), ("V", V)):
 #
 # **Goal.** Get one number for each pair of words.
 #
-# First one query meets all the keys in a loop, then all the queries meet them in a double loop, and finally a single matrix product does the same.
+# First one query meets all the keys in a loop, then all the queries in a double loop, and finally one matrix product does the same.
 # `K.T` is `K` turned on its side, so each key becomes a column.
 
 # %%

@@ -284,7 +284,7 @@ for name, row in rows.items():
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# Now we change one token in each sentence: a 42 becomes 17, and any other token becomes 42.
+# Now we change one token in each sentence: a 42 becomes 17, any other token 42.
 
 # %%
 predict(
@@ -450,7 +450,7 @@ for seed in range(5):
     print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five readers answer correctly and need critic 4: the balanced accuracy is 0.50 with this critic hidden, but 1.00 with the control hidden.
+# All five readers answer correctly and need critic 4: the balanced accuracy is 0.50 with this critic hidden, and 1.00 with the control.
 # The weight on critic 4 and the balanced accuracy with uniform weights differ from seed to seed.
 # One row from one seed is an anecdote.
 
@@ -499,7 +499,7 @@ hand
 
 # %% [markdown]
 # Small looks add up: to this model, four decoys usually look like one 42 at position 4.
-# In the plot, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
+# In the plot, models with about the same weight differ in accuracy, and the other way round.
 
 # %% [markdown]
 # ## Four sentences that you will hear

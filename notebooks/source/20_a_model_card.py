@@ -9,7 +9,7 @@
 # So take our review once more: a present-day model that has read *not* at position 3 must still remember it when *good* comes at position 4.
 # **What does it cost to keep a word in mind, and which lines of the file decide that?**
 #
-# **You will build** a function that works out from its card what a model costs, then shared key heads and a sliding window; optional parts add a gated layer and a method of retraining a model with few weights.
+# **You will build** a function that works out from its card what a model costs, then shared key heads and a sliding window; optional parts add a gated layer and retraining with few weights.
 #
 # **You will be able to**
 # - read a published configuration, and check its numbers,
@@ -190,7 +190,7 @@ check("shared_key_heads", shared_key_heads)
 #
 # We measure the effect on small models that have two blocks, four heads and 32 numbers per token, and write the reviews of lesson 17.
 # They differ in one line of their card, and each kind was trained with five seeds.
-# First we try the cheap method: we average a trained writer's four key heads into one, and do the same with its value heads.
+# First the cheap method: we average a trained writer's four key heads into one, and its value heads too.
 
 # %%
 shared_key_heads = keep("shared_key_heads")
@@ -243,7 +243,7 @@ compare("plain", "2 key heads", "1 key head")
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# With a quarter of the cache these writers lose nothing that five seeds can show, as long as they are trained that way from the start.
+# With a quarter of the cache these writers lose nothing that five seeds can show, if they are trained that way from the start.
 # Four heads of a small writer say little about the thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, as in Llama 3 and Mistral 7B.
 #
 # </details>
@@ -255,7 +255,7 @@ compare("plain", "2 key heads", "1 key head")
 # **Goal.** Keep the price of a word the same, however long the text grows.
 #
 # Even with a cache, word 100,000 has to meet 100,000 keys.
-# But what *good* needs is often close by, as *not* is in our review, so we let a query look at the last few words only, and the cache forgets the rest.
+# But what *good* needs is often close by, as *not* is in our review, so a query may look at the last few words only, and the cache forgets the rest.
 # This is called a **sliding window** ([@beltagy2020]).
 #
 # ### Exercise: `window_mask` · 3 minutes
@@ -327,7 +327,7 @@ plt.show()
 # </details>
 #
 # But does a writer use such a long path?
-# In our reviews the verdict comes first, and a later adjective has to obey it, so we ask how much of that adjective's probability lies on the right side.
+# In our reviews the verdict comes first, and a later adjective must obey it, so we ask how much of that adjective's probability lies on the right side.
 # A coin would get 0.5.
 
 # %%
@@ -352,9 +352,9 @@ near_by = sorted(row["near"] for row in load_study("writers") if row["variant"] 
 print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in near_by))
 
 # %% [markdown]
-# Beyond the reach your leak test found, a writer with windows in both layers can only toss a coin, and no training can change that.
+# Beyond the reach your leak test found, a writer with two windows can only toss a coin, and no training can change that.
 # Within the reach, two of the five seeds score only 0.85, so what can be reached still has to be learned.
-# One layer that sees everything solves both problems, and Gemma 3 repeats a pattern of five layers with a window and one without.
+# One layer that sees everything solves both problems; in Gemma 3, one layer in six does.
 
 # %% [markdown]
 # ## Optional: teach it something new with few weights

@@ -181,7 +181,7 @@ def call(names: Sequence[str], arguments: Sequence[object]) -> str:
 
 def sizes(names: Sequence[str], arguments: Sequence[object]) -> str:
     """Return arguments with their names: the shape of an array, the length of a list."""
-    return ", ".join(f"{name} {_size(value)}" for name, value in zip(names, arguments, strict=True))
+    return listed([f"{name} {_size(value)}" for name, value in zip(names, arguments, strict=True)])
 
 
 def _size(value):

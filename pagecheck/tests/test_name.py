@@ -63,7 +63,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("spread", f"numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "the gaps are not. About the gaps: All your"),
     ("spread", f"3 * numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "The spread is right, but the mean and"),
     # an error, a shape, NaN, an argument without effect
-    ("share", "numbers / M", "uses-global", "reads M from the notebook"),
+    ("share", "numbers / M", "uses-global", "uses the variable `M` from the notebook"),
     ("share", "numbers[9]", "raises", "IndexError at `return numbers[9]`. There is no index 9 along axis 0"),
     ("share", "r = numbers / sum(numbers)\nreturn r if len(r) > 2 else r[2]", "raises-on-some", "stops for numbers"),
     (

@@ -133,7 +133,7 @@ def outcome(*parts):
             (BIG, "a text"),
             (1.0, 2),
             (2.0, 2),
-            "With Q of shape (5, 6), K = 'a text', your function gives 1 for dQ, but it should be 2",
+            "With Q of shape (5, 6) and K = 'a text', your function gives 1 for dQ, but it should be 2",
         ),
     ],
 )

@@ -246,7 +246,7 @@ dial = SoftmaxDial((K @ q / np.sqrt(512)).round(2), keys, d_k=512)
 dial
 
 # %% [markdown]
-# The entropy (lesson [02](02_softmax.ipynb)) measures how evenly the keys share the weight: with 32 keys, 5 bits mean equal shares, and 0 bits mean that one key has everything.
+# The entropy (lesson [02](02_softmax.ipynb)) measures how evenly the keys share the weight: with 32 keys, 5 bits means equal shares, and 0 bits means that one key has everything.
 # For the weights $w$ of one row, $(n_{keys})$, the entropy is
 #
 # $$H = -\sum_j w_j \log_2 w_j$$

@@ -338,7 +338,7 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The keys use only the number that the query sees; the other number is 0 here and could be anything.
-# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code>, there is nothing to undo, and shifting all the keys equally changes nothing.</details>
+# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code>, there is nothing to undo, and shifting all the keys by the same amount changes nothing.</details>
 #
 # Your success is also a warning.
 # **Any** row of positive weights can be produced by some vectors, so a picture drawn from hand-made vectors shows how attention works, but tells us nothing about language.

@@ -119,7 +119,7 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # $$\underset{(7,\,d)}{X} = E[\text{tokens}] + P \qquad \underset{(d)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{d}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
 #
 # ### Exercise: `reader` · 6 minutes
-# Read many films at once.
+# Process many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `w` `(d,)`, `b` a number.
 # `tokens` is `(n, length)`: each row is a film and begins with `?`.
 # Return the weights of `?` `(n, length)`, its output `(n, d)`, and the probability `p` `(n,)`.

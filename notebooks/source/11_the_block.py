@@ -313,7 +313,7 @@ plt.show()
 #
 # Tokens that stay different are of no use if training cannot reach the first blocks.
 # Training works through gradients, and a gradient says how a result reacts to a nudge (lesson 10), so we nudge the input and see how far the output moves after each block.
-# A reaction of 1 means that a nudge arrives as large as it was; we nudge both ways along ten random directions and take the root mean square.
+# A reaction of 1 means that a nudge comes out as large as it went in; we nudge both ways along ten random directions and take the root mean square.
 
 
 # %%
@@ -352,7 +352,7 @@ plt.show()
 # **Goal.** Decide from the pictures of untrained blocks, then test your decision by training.
 #
 # So far our blocks have learned nothing; now four stacks of **24 blocks** have to learn something easy: **each token has to name itself**, with 8 names to choose from.
-# For that, the tokens only have to stay different from each other on their way through the stack; a guess is right in 1 of 8 cases.
+# To do so, a stack only needs tokens that stay different all the way through; a guess is right one time in eight.
 # TensorFlow trains each stack for 40 steps, with five seeds, and then *your* block reads 20 new sentences with the trained weights.
 # Read both tables again before you decide: in which stack do the tokens still differ at the end, while the numbers and reactions neither explode nor fade?
 

@@ -327,7 +327,7 @@ TheMachine(focused[-1], "7 42 19 42 3 28")
 #
 # The reward names neither position 4 nor 42, so it should work for other questions too, including yours.
 # `make_task` takes a `position`, a `target` and a `length`, as in `make_task(length=9, position=8, decoys=0.5)`.
-# It also takes a **question**: a function that gets `tokens (n, length + 1)` and answers yes or no for each sentence; half of the sentences are then chosen so that the answer is yes.
+# It also takes a **question**: a function that takes `tokens (n, length + 1)` and answers yes or no for each sentence; half of the sentences are then chosen so that the answer is yes.
 #
 # Before you believe an accuracy, ask whether anyone could reach it without looking.
 # One figure to compare with is the base rate.

@@ -536,11 +536,11 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# **What follows.** All ten models use *not*, because hiding it flips nearly all verdicts, and in some models part of the negation comes through *good*'s look at *not*.
+# **What follows.** All ten models use *not*, because hiding it flips nearly all verdicts, and in some models part of the negation comes from *good* looking at *not*.
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
-#   In four seeds the cut flips hardly any verdicts, and these models read as well as the others.
+#   With four of the seeds the cut flips hardly any verdicts, yet these models read just as well as the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0 the cut *good -> not* flips more verdicts than in any other seed, and *amazing -> not* flips none.
 # - That the weight tells you which kind of model you have.

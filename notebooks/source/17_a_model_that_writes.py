@@ -361,7 +361,7 @@ for temperature in (0.3, 1.0, 3.0):
 # Return a list of all words: the first ones and the written ones, including `end` if it was drawn.
 #
 # <details><summary>Hint 1</summary>Which words have to go through the blocks before the first draw?
-# And which other word has to follow before the second draw?</details>
+# And which other word has to go through before the second draw?</details>
 #
 # <details><summary>Hint 2</summary>One loop over the places is enough: at each place one word goes in, and if it is the last word of the row, its scores choose the next one.
 # The last word that you write never has to be read.</details>
@@ -418,7 +418,7 @@ only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 # The course's writer has read *[blame] The movie was very*, and is choosing the next word.
 # - Cut the thick line from *[blame]* to *very*: what does the writer choose now?
 # - Put the line back, and take whole heads away, one by one.
-#   Which of the eight heads does the writer need to obey the order?
+#   Which of the eight heads does the writer need in order to obey?
 
 # %%
 TheMachine(course, "[blame] The movie was very")

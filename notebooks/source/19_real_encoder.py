@@ -605,7 +605,7 @@ moved = np.abs(read(chase, hide=[(3, 1)]).weights - read(chase).weights).max(axi
 print("largest move of a weight, layers 0 to 5:", *(f"{m:.2f}" for m in moved))
 
 # %% [markdown]
-# Head 1 chooses *cat*, with two thirds of its weight, and after the cut [CLS] gets nearly half of the row, as a sink does.
+# Head 1 chooses *cat*, with two thirds of its weight, and after the cut, [CLS] gets nearly half of the row's weight, as a sink would.
 # Head 10 chooses *dog*, with 0.29 against 0.07 for *cat*, so anyone who shows you one head of this layer has chosen a reading for you.
 # Without head 1 no other line moves, because with stored vectors every head works on its own.
 # In the model, the layers above read what head 1 wrote, so their weights do move.

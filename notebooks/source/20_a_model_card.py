@@ -455,7 +455,7 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Of the five focused models, three learned nothing, and two got part of the way; none did as well as any usual one.
+# Of the five focused models, three learned nothing, and two got part of the way; none did as well as any of the usual ones.
 #
 # </details>
 #

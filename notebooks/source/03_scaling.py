@@ -85,7 +85,7 @@ for d_k in (4, 1024):
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# Let a query choose among 8 random keys of 512 numbers, none of which deserves more than the others.
+# Let a query choose among 8 random keys of 512 numbers; no key deserves more weight than any other.
 # We give the softmax the dot products as they are, and then divided by $d_k$.
 
 # %%
@@ -265,7 +265,7 @@ left = np.log(np.maximum(dial.weights, 1e-30))  # (n_keys,): scores that give th
 print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {softmax_gradient_size(left):.3f}")
 
 # %% [markdown]
-# Now we compute both numbers at every size, for three ways of scaling.
+# Now we compute both numbers for three ways of scaling.
 
 
 # %%

@@ -318,7 +318,7 @@ gallery
 #
 # **Goal.** Let one sentence look at another.
 #
-# So far Q, K and V have come from one sequence, which is why we have spoken of *self*-attention.
+# Our heads took Q, K and V from one sequence, which is why this is called *self*-attention.
 # But a translator lets each French word look for its English partner in another sentence.
 # When one sequence looks at another, this is called **cross-attention**.
 # This is why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
@@ -351,7 +351,7 @@ print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[
 plt.show()
 
 # %% [markdown]
-# French and English put noun and adjective in opposite orders, so the large weights of *chat* and *noir* cross.
+# *Chat noir* and *black cat* put noun and adjective in opposite orders, so the large weights of *chat* and *noir* cross.
 #
 # ## What we now know
 #

@@ -106,7 +106,7 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 # Both new values are computed from the old <code>w</code> and <code>b</code>.
 # Because the loss is a mean, steps don't grow with the number of films.</details>
 #
-# When we hand over the right critic, a hundred steps are enough, but the reader has to find that critic unaided.
+# If we tell the reader which critic to trust, a hundred steps are enough, but it has to find that critic on its own.
 #
 # ## The reader
 #

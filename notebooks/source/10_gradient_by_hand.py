@@ -147,7 +147,7 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The matrix $J$ gives the same result, but it needs $n^2$ numbers for each row of weights, whereas the line to remember needs only $n$; TensorFlow's softmax uses this line, too.</details>
+# The matrix $J$ gives the same result, but it needs $n^2$ numbers for each row of weights, whereas the one-line formula needs only $n$; TensorFlow's softmax uses it, too.</details>
 #
 # Now take twenty steps *against* this gradient, and look at the weights again.
 

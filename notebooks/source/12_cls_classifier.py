@@ -123,7 +123,7 @@ predict(
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
 # Keras has no layer with these two tables, so you write one.
-# Its `__init__` makes the tables, and its `call` turns many sentences at once, together called a **batch**, into vectors.
+# Its `__init__` makes the tables, and its `call` turns many sentences at once, a **batch**, into vectors.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -217,7 +217,7 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 # ### Exercise: `build_model` · 10 minutes
 # Write the whole model, from `tokens = keras.Input((seq_len,), dtype="int32")` to the `keras.Model` that you return.
 # It must work for any sizes.
-# In between come the vectors with their positions, then attention, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**.
+# Between input and answer come the vectors with their positions, then attention, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**.
 # Decide which row can get the answer only by looking.
 #
 # <details><summary>Hint 1</summary>Write the shape after each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.

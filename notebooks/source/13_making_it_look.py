@@ -43,7 +43,7 @@ look_back("13")
 # In lesson 12, a third was enough, because a 42 at any other position was rare.
 # So we first change the task, and then the loss, until the model does focus like that.
 #
-# We call a 42 that must not count a *decoy*.
+# A 42 that must not count is called a *decoy*.
 # Each of the other five positions now has a decoy with probability 0.5, and position 4 has a 42 in half of the sentences, so always saying no is right half of the time.
 
 # %%

@@ -499,7 +499,7 @@ hand
 
 # %% [markdown]
 # Small looks add up: to this model, four decoys usually look like one 42 at position 4.
-# In the plot, models with about the same weight differ in accuracy, and the other way round.
+# In the plot, models with about the same weight differ in accuracy, and vice versa.
 
 # %% [markdown]
 # ## Four sentences that you will hear

@@ -416,7 +416,7 @@ only_live("\n".join(["your model, the same reviews", *table(yours)]))
 # How many verdicts depend on each of these looks?
 #
 # ### Exercise: `turned_by_cut` · 7 minutes
-# Return the share of reviews whose verdict flips when you cut some of their looks.
+# Return the share of reviews whose verdict flips when you cut some looks between their words.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
 # `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
 # `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut the look from `queries[i, c]` to `keys[i, c]`, for every c.
@@ -449,7 +449,7 @@ check("turned_by_cut", turned_by_cut)
 # <details><summary>About the solution</summary><code>read</code> gets the masks of all reviews in one call, and the loops only write False.
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
-# You cut *good -> not*, and say: *good's look at not carries the verdict*.
+# You cut *good -> not*, and say: *the verdict depends on good looking at not*.
 # Is that proven?
 # Three people doubt it, and each could be right:
 #
@@ -540,7 +540,7 @@ plt.show()
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
-#   With four of the seeds the cut flips hardly any verdicts, yet these models read just as well as the others.
+#   With four of the seeds the cut flips hardly any verdicts, yet these models read as well as all the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
 #   It can: in seed 0 the cut *good -> not* flips more verdicts than in any other seed, and *amazing -> not* flips none.
 # - That the weight tells you which kind of model you have.

@@ -52,7 +52,7 @@ leak_test, block_step = mine("leak_test", "block_step")
 # This is called **next-token prediction**.
 # To write, the model appends its own answer and predicts again.
 # Such a model is called **autoregressive**.
-# We use the reviews of lesson [15](15_learning_not_good.ipynb), each with its verdict in front, as an instruction.
+# We use the reviews of lesson [15](15_learning_not_good.ipynb), each preceded by its verdict, which serves as an instruction.
 
 # %%
 fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that no training here will see
@@ -464,7 +464,7 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
 #
 # - A decoder answers all its questions in one pass, and the causal mask keeps the answers honest.
 # - On average over new reviews, no writer beats the entropy of the grammar.
-#   If a loss is far below that, the model saw its answers, knew the reviews by heart, or was measured on padding.
+#   If a loss is far below that, the model saw the answers, knew the reviews by heart, or was measured on padding.
 # - Two blocks that look back came within two per cent of the limit's perplexity, but a few of their reviews are wrong, so ask the grammar too.
 
 # %%

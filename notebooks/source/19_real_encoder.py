@@ -428,7 +428,7 @@ check("search", search)
 # %% [markdown]
 # <details><summary>About the solution</summary>If all the vectors and the query have length 1, one product computes all the cosines: <code>vectors @ query</code>.</details>
 #
-# Write your own sentences into `NOTES` and your questions below; for comparison, we also search with lesson 00's bag of words.
+# Put your own sentences into `NOTES` and your questions below; for comparison, we also search with lesson 00's bag of words.
 
 # %%
 NOTES = [

@@ -93,7 +93,7 @@ STOPS = [  # what stops, and how that begins which is said of it
     (lambda: np.concatenate([A, PLACES]), "The arrays that are joined there have different numbers of axes."),
     (
         lambda: np.concatenate([A, A.T]),
-        "The arrays that are joined there have different lengths along one of their other axes.",
+        "The arrays that you join there should have equal lengths along all the other axes, but they don't.",
     ),
     (lambda: np.split(A, 2), "The array there can't be cut into that many equal pieces."),
     (lambda: A.transpose(0, 1, 2), "The transpose there doesn't name as many axes as the array has."),
@@ -145,7 +145,7 @@ STOPS = [  # what stops, and how that begins which is said of it
     (lambda: 1 / 0, "Something is divided by 0 there."),
     (lambda: math.sqrt(-1), "Your code takes a root or a logarithm there of a number that has none."),
     (lambda: math.exp(1000), "The result there is too large for a float."),
-    (lambda: np.max([]), "There is nothing to choose from there: the array is empty."),
+    (lambda: np.max([]), "The array there is empty, so it has no largest or smallest number."),
     (lambda: np.einsum("ijk", A), "The letters of the einsum don't match the axes of its arrays."),
     (lambda: [1].index(2), "Your code looks there for something that is not in the list."),
 ]

@@ -89,7 +89,7 @@ class Refuses:
 @pytest.mark.parametrize(
     ("takes", "answer", "id", "said"),
     [
-        ("", 5, "not-a-function", "This is an int, but the check needs the function itself. Pass the name of your function, without"),
+        ("", 5, "not-a-function", "This is an int, but the check needs the function itself. Pass the name of"),
         ("", np.ones(2), "not-a-function", "This is an array, but"),
         ("", int, "not-a-function", "This is a class, but"),
         ("", None, "returns-nothing", "This is None, but the check needs a function. Did you run the cell above?"),

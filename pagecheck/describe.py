@@ -45,7 +45,7 @@ def _first_difference(case, pair, tried_parts):
             else f"With {sizes}, "
         )
         return f"{prefix}{sentence[0].lower()}{sentence[1:]}"
-    return f"On another input {sentence[0].lower()}{sentence[1:]}" if tried_parts else sentence
+    return f"On another input, {sentence[0].lower()}{sentence[1:]}" if tried_parts else sentence
 
 
 def _right_ones(case):
@@ -61,14 +61,13 @@ def where_it_raises(case) -> str:
     """Return a sentence about the first input for which an answer raises an error, though others succeed."""
     k = next(k for k, outcome in enumerate(case.run.outcomes) if outcome.problem == "raises")
     sizes = words.sizes(case.exercise.arguments, case.exercise.probes[k])
-    return f"It is right for other inputs, but it stops for {sizes}."
+    return f"Your function is right for other inputs, but it stops for {sizes}."
 
 
 def reason_of_shape(case, part: str, got: np.ndarray, wanted: np.ndarray) -> str:
     """Return what is known about a wrong length, that it never changes or is that of another axis; "" if nothing."""
     if got.ndim != wanted.ndim:
-        are = "is" if wanted.ndim == 1 else "are"
-        sentence = f"It has {counted(got.ndim, 'axis')}, but {wanted.ndim} {are} needed."
+        sentence = f"Your result has {counted(got.ndim, 'axis')}, but it should have {wanted.ndim}."
         return sentence if got.ndim and wanted.ndim else ""
     part_index, exercise = list(case.exercise.gives).index(part), case.exercise
     inputs = (*exercise.probes, *exercise.promised)
@@ -83,11 +82,11 @@ def reason_of_shape(case, part: str, got: np.ndarray, wanted: np.ndarray) -> str
     for axis in range(wanted.ndim):
         got_lengths, right_lengths = ([triple[k][axis] for triple in shapes] for k in (1, 2))
         if got_lengths != right_lengths and len(set(got_lengths)) == 1 < len(set(right_lengths)):
-            return f"Axis {axis} has length {got_lengths[0]} for every input: does a fixed number stand there?"
+            return f"Axis {axis} has length {got_lengths[0]} for every input: does your code use a fixed number?"
         if got_lengths != right_lengths and (
             other := _axis_of_length(exercise, [triple[0] for triple in shapes], got_lengths)
         ):
-            return f"Axis {axis} has the length of {other}."
+            return f"Axis {axis} has length {other} instead."
     return ""
 
 
@@ -97,7 +96,8 @@ def wrong_shape(case) -> str:
     if not difference:
         return ""
     name, got, wanted = difference
-    sentence = f"The shape of {name} is {got.shape}, but it should be {wanted.shape}."
+    result = "Your result" if len(case.exercise.gives) == 1 else f"Your result for {name}"
+    sentence = f"{result} has shape {got.shape}, but it should have shape {wanted.shape}."
     return sentence if got.ndim and wanted.ndim else ""
 
 
@@ -153,12 +153,12 @@ def _parts(case, small_case):
         wanted = [case.exercise.give(arguments) for arguments in part.inputs]
         outcomes = case.outcomes_on(part.inputs)
         if not all(map(same, outcomes, wanted)):
-            tried = f"One try went well, {last_passed.where}; another did not," if last_passed else ""
+            passed = last_passed and f"Your function was right in one test, {last_passed.where}, but not in another,"
             right = "" if right_results(case) else _right_and_wrong(case.exercise, outcomes, wanted)
             there = f" There {right}." if right else ""
-            return f"{tried or 'It does not work yet even'} {part.where}.{there}"
+            return f"{passed or 'Your function does not work yet, not even'} {part.where}.{there}"
         last_passed = None if small_case and part.like(*small_case[0]) else part
-    return f"One try went well, {last_passed.where}." if last_passed else ""
+    return f"Your function was right in one test, {last_passed.where}." if last_passed else ""
 
 
 def right_results(case) -> str:

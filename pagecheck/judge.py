@@ -19,7 +19,8 @@ from pagecheck.source import fresh_copies, globals_read, is_stub, loops, reaches
 from pagecheck.words import DONE, NOT_STARTED, NOT_YET, Finding, Verdict, contrast, counted, listed, of_kind
 
 MOST_PROMISES = 3  # that are named when an answer is right
-PRINTED = "What your function prints is kept back here: call it in a cell of its own to see it."
+NONE = "This is None, but the check needs {}. Did you run the cell above?"
+PRINTED = "The check does not show what your function prints: to see it, call your function in a cell of its own."
 
 
 class Case(NamedTuple):
@@ -162,14 +163,14 @@ def _stopped_finding(case, last_outcome, count):
     total = len(case.exercise.probes) + len(case.exercise.promised)
     if last_outcome.problem == "too-slow" and count:
         kind = last_outcome.detail.split("\n")[1]
-        hint = " It spent that time waiting: does it sleep?" if kind == "waiting" else ""
+        hint = " Your function spent that time waiting: does it sleep?" if kind == "waiting" else ""
         sentence = f"Right so far, but too slow: time ran out after {count} of {total} inputs."
         seconds = getattr(case.limits, kind, 0)
-        allowance = f" Together they may take {seconds:g} seconds." if seconds else ""
+        allowance = f" All the inputs together may take {seconds:g} seconds." if seconds else ""
         busy = "" if hint else " If the computer is busy with something else, run the cell again."
         return case.course.not_yet("too-slow", sentence + allowance + hint + busy)
     if last_outcome.detail.endswith("waiting"):
-        sentence = "Your function was stopped because it waits and does not go on."
+        sentence = "Your function was stopped because it kept waiting."
         return case.course.not_yet("too-slow", f"{sentence} Does it sleep, or wait for something that never comes?")
     return case.course.not_yet(last_outcome.problem)
 
@@ -178,7 +179,7 @@ def _shortcut(case):
     """Return a sentence about a right answer that calls a library function instead of implementing it; "" for none."""
     for wanted in case.exercise.by_hand:
         if wanted == "a loop" and not loops(case.answer):
-            return "The numbers are right. The text asks for a loop, and there is none: write it once, without `@`."
+            return "The numbers are right. The exercise asks for a loop, but there is none: write one, without `@`."
         function = getattr(case.answer, "__globals__", {}).get(wanted)
         module = str(getattr(function, "__module__", None))
         if (
@@ -186,7 +187,7 @@ def _shortcut(case):
             and wanted in globals_read(case.answer, Callable)
             and module.startswith(case.course.package)
         ):
-            return f"The numbers are right, and the course's `{wanted}` has made them: write its steps yourself once."
+            return f"The numbers are right, but the course's `{wanted}` computed them: try writing its steps yourself."
     return ""
 
 
@@ -194,8 +195,8 @@ def _why_done(exercise):
     """Return what a right answer was tested on: how many inputs, and the promises among them."""
     inputs = f"Right on {len(exercise.probes) + len(exercise.promised)} inputs"
     *earlier, last = [promise.when for promise in exercise.promises][:MOST_PROMISES] or [""]
-    including = "; ".join([*earlier, f"and {last}" if earlier else last])
-    return f"{inputs}: including {including}." if last else f"{inputs}."
+    including = ", ".join([*earlier, f"and {last}" if earlier else last])
+    return f"{inputs}, including {including}." if last else f"{inputs}."
 
 
 def _kind_of(values):
@@ -215,8 +216,8 @@ def _leftovers_message(leftovers):
             pronoun = "them" if _is_plural(names) else "it"
             sentences.append(f"Something had {what} {listed(names)}. The check has {undone.format(pronoun)}.")
     if leftovers.threads:
-        threads = "a thread" if len(leftovers.threads) == 1 else f"{len(leftovers.threads)} threads"
-        sentences.append(f"Your function started {threads} that still run. Choose Kernel, Restart Kernel to end them.")
+        threads, it = counted(len(leftovers.threads), "thread"), "it" if len(leftovers.threads) == 1 else "them"
+        sentences.append(f"Your function left {threads} running. To end {it}, choose Kernel, Restart Kernel.")
     return " ".join(sentences)
 
 
@@ -244,25 +245,25 @@ def _judge_value(exercise, answer):
         return cannot_be_called(exercise, answer) or exercise.judge(answer)
     not_yet = exercise.course.not_yet
     if answer is None:
-        return not_yet("returns-nothing", f"This is None, but {exercise.wanted} is needed. Was the cell above run?")
+        return not_yet("returns-nothing", NONE.format(exercise.wanted))
     if callable(answer):
         return not_yet("not-a-value", kind=kind_in_words(answer))
     try:
         return exercise.judge(answer)
     except (TypeError, ValueError, AttributeError):
-        return not_yet("not-a-value", f"This is {kind_in_words(answer)}, and it cannot be read as {exercise.wanted}.")
+        return not_yet("not-a-value", f"This is {kind_in_words(answer)}, but the check needs {exercise.wanted}.")
 
 
 def cannot_be_called(exercise: Exercise | Value, answer: object) -> Finding | None:
     """Return the finding on an answer that cannot be called with the exercise's arguments; None if it can."""
     not_yet = exercise.course.not_yet
     if answer is None:
-        return not_yet("returns-nothing", f"None came, and the check wants a {exercise.kind}. Was the cell above run?")
+        return not_yet("returns-nothing", NONE.format(f"a {exercise.kind}"))
     if not callable(answer) or isinstance(answer, type) != (exercise.kind == "class"):
         kind = "a function" if isinstance(answer, FUNCTIONS) else kind_in_words(answer)
         if exercise.kind == "function":
             return not_yet("not-a-function", kind=kind)
-        message = f"This is {kind}, and the check wants the class itself. Pass its name, without brackets."
+        message = f"This is {kind}, but the check needs the class itself. Pass its name, without brackets."
         return not_yet("not-a-function", message)
     arguments = exercise.takes or exercise.arguments
     try:

@@ -141,7 +141,7 @@ def _no_answer(case):
     id = "prints-only" if problem == "returns-nothing" and case.run.printed else problem
     message = why_nothing(case.answer) if id == "returns-nothing" else ""
     if id == "returns-no-numbers" and case.exercise.returns:
-        message = f"Your function returns {outcome.detail}, but {case.exercise.returns} is needed."
+        message = f"Your function returns {outcome.detail}, but it should return {case.exercise.returns}."
     return not_yet(id, message, **details)
 
 
@@ -153,7 +153,7 @@ def _what_will_do(kind, gives, wanted):
         should = "hold True and False"
     return {
         "should": should.replace("number", "real number") if "complex" in kind else should,
-        "carrier": "An array, a list or a tensor" if several else "A value of Python, NumPy or TensorFlow",
+        "carrier": "An array or a list" if several else "A value of Python, NumPy or TensorFlow",
     }
 
 

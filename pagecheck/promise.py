@@ -54,10 +54,10 @@ def _promise_finding(case, promise, when, index, got, right):
     """Return the finding on an answer that is right, but not for the input of a promise with this index."""
     exercise, arguments, not_yet = case.exercise, promise.inputs[index], case.course.not_yet
     small = smallest(exercise, case.answer, arguments, limits=case.limits) if got.parts else None
-    message = "Your function is right for most inputs, but not for all"
+    message = "Your function is right for most inputs, but not for all of them"
     if _is_the_reason(case, promise, arguments, small[0] if small else arguments):
         message = f"Your function is right for ordinary inputs, but {when}"
-    example_of = f"{message}, for example with {sizes(exercise.arguments, arguments)}."
+    example_of = f"{message}: it fails, for example, with {sizes(exercise.arguments, arguments)}."
     if got.problem == "raises":
         sentence, _ = case.course.reasons.of(got.detail)
         return not_yet("promise-broken", f"{example_of} There it {sentence.removeprefix('Your function ')}")
@@ -67,7 +67,7 @@ def _promise_finding(case, promise, when, index, got, right):
     if not small:
         return not_yet("promise-broken", example_of)
     if "whole numbers" in promise.words and when in message and same(got, _truncated(right)):
-        message += ". There every number has lost its decimals"
+        message += ". In that case all the numbers lose their decimals"
     return not_yet("promise-broken", f"{message}. {example(exercise, small)}")
 
 

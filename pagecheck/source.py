@@ -259,7 +259,7 @@ def why_nothing(answer: Callable) -> str:
     if not returns:
         return ""
     if len(returns) > 1 or returns[0] is not tree.body[-1]:
-        return "Your function returns nothing, though it has a return. Is that line reached, and what follows it?"
+        return "Your function returns nothing, though it has a return. Is that line reached, and what does it return?"
     line = ast.unparse(returns[0])
     line = f"`{line}`" if len(line) <= MOST_OF_A_LINE else "a return"
     return f"Your function returns nothing, though it ends with {line}: {_why_none(returns[0].value)}."
@@ -278,7 +278,7 @@ def _own_nodes(tree):
 def _why_none(node):
     if isinstance(node, ast.Call) and len(name := ast.unparse(node.func)) <= MOST_OF_A_LINE:
         return f"`{name}` itself returns nothing"
-    return "what stands there is None"
+    return "the value there is None"
 
 
 # Which step is right: the variables of the answer compared with those of the plain solution
@@ -296,11 +296,11 @@ def last_right(case) -> str:
     promised = list(zip(*_side_by_side(case, exercise.promised), strict=True))
     right = {step: name for step, name in right.items() if all(_may_hold(*pair, name, step) for pair in promised)}
     if RESULT in right:
-        return f"Your `{right[RESULT]}` holds what is wanted before the return: what happens to it then?"
+        return f"Your `{right[RESULT]}` holds the right answer before the return: what happens to it then?"
     words = exercise.course.steps_in_words
     named = [f"`{name}` holds {words[step]}" for step, name in right.items() if step in words][-MOST_STEPS:]
     pronoun = "they" if len(named) > 1 else "it"
-    return f"{listed(named)}, as {pronoun} should. Look at the rest." if named else ""
+    return f"{listed(named)}, as {pronoun} should. Look at the other steps." if named else ""
 
 
 def _side_by_side(case, inputs):

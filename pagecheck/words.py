@@ -131,7 +131,7 @@ def number(value: object, separator: str = ",", digits: int = DIGITS) -> str:
     """
     if np.asarray(value).dtype == bool:
         return str(bool(value))
-    value = float(value)
+    value = float(value) + 0.0  # which turns -0 into 0
     if np.isnan(value):
         return "NaN"
     whole = 1e4 <= abs(value) < 1e15 and not value % 1
@@ -181,7 +181,7 @@ def call(names: Sequence[str], arguments: Sequence[object]) -> str:
 
 def sizes(names: Sequence[str], arguments: Sequence[object]) -> str:
     """Return arguments with their names: the shape of an array, the length of a list."""
-    return ", ".join(f"{name} {_size(value)}" for name, value in zip(names, arguments, strict=True))
+    return listed([f"{name} {_size(value)}" for name, value in zip(names, arguments, strict=True)])
 
 
 def _size(value):
@@ -225,9 +225,11 @@ def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, kind:
     description = "one number" if got.shape == () else f"{with_article(kind)} of shape {got.shape}"
     if kind == "list" and got.ndim == 1:
         description = f"a list of {counted(len(got), 'number')}"
-    if right.shape == ():
-        return f"Your function returns {description}, but {part} should be one number."
-    return f"Your function returns {description}, but {part}, {exercise.gives[part]}, should have shape {right.shape}."
+    should = "be one number" if right.shape == () else f"have shape {right.shape}"
+    axes = exercise.gives[part]  # of a single input, where a batch has more
+    if right.ndim and (len(re.findall(r"[^(), ][^(),]*", axes)) == right.ndim or "…" in axes or "..." in axes):
+        should += f", that is, {axes}"
+    return f"Your function returns {description}, but {part} should {should}."
 
 
 def first_difference(exercise, arguments: Sequence[object], part: str, got: np.ndarray, right: np.ndarray) -> str:
@@ -236,7 +238,7 @@ def first_difference(exercise, arguments: Sequence[object], part: str, got: np.n
     if right.ndim == 0:
         named, digits = f" for {part}" if several else "", digits_to_see(got, right)
         is_short = sum(map(amount, arguments)) <= MOST_NUMBERS and not any(map(callable, arguments))
-        subject = f"For {call(exercise.arguments, arguments)} your" if is_short else "Your"
+        subject = f"For {call(exercise.arguments, arguments)}, your" if is_short else "Your"
         return f"{subject} function gives {number(got, digits=digits)}{named}{_expected(exercise, right, digits)}."
     wrong = ~near(got, right)
     index = tuple(int(i) for i in np.argwhere(wrong)[0]) if wrong.any() else (0,) * right.ndim
@@ -263,19 +265,17 @@ def example(exercise, small_case: tuple) -> str:
         (g, r, n) for g, r, n in zip(got.parts, right.parts, names, strict=True) if not close(g, r)
     )
     named, digits = f" for {name}" if len(names) > 1 else "", digits_to_see(part, wanted)
-    sentence = f"there your function gives {short(part, digits)}{named}{_expected(exercise, wanted, digits)}"
+    sentence = f"your function gives {short(part, digits)}{named}{_expected(exercise, wanted, digits)}"
     if part.shape != wanted.shape:
-        sentence = (
-            f"there your function gives numbers{named} of shape {part.shape}, but the shape should be {wanted.shape}"
-        )
+        sentence = f"your function gives numbers{named} of shape {part.shape}, but the shape should be {wanted.shape}"
     elif part.size > MOST_SHOWN:
         index = tuple(int(i) for i in np.argwhere(~near(part, wanted))[0])
         digits = digits_to_see(part[index], wanted[index])
         holds = f"position {list(index)} of your result{named} holds {number(part[index], digits=digits)}"
-        sentence = f"there {holds}{_expected(exercise, wanted[index], digits)}"
+        sentence = f"{holds}{_expected(exercise, wanted[index], digits)}"
     if not can_be_shown(arguments):
-        return f"With {sizes(exercise.arguments, arguments)}, {sentence.removeprefix('there ')}."
-    return f"Work it out by hand for {call(exercise.arguments, arguments)}: {sentence}."
+        return f"With {sizes(exercise.arguments, arguments)}, {sentence}."
+    return f"Try this by hand: for {call(exercise.arguments, arguments)}, {sentence}."
 
 
 def contrast(exercise, small_case: tuple) -> str:
@@ -285,7 +285,7 @@ def contrast(exercise, small_case: tuple) -> str:
         return ""
     digits = max(digits_to_see(*pair) for pair in zip(got.parts, right.parts, strict=True))
     yours, wanted = (", ".join(short(part, digits) for part in outcome.parts) for outcome in (got, right))
-    return f"For {call(exercise.arguments, arguments)} your function gives {yours}, but it should be {wanted}."
+    return f"For {call(exercise.arguments, arguments)}, your function gives {yours}, but it should be {wanted}."
 
 
 # Errors

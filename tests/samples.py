@@ -118,7 +118,7 @@ HANDS = {
         ("[placeholder='your own words']", "fill " + " ".join(TYPED), {}),
         (None, "Enter", {"tokens": TYPED, "Q": LETTERS, "K": LETTERS, "V": LETTERS, "query": 0}),
     ],
-    "TheMachine": [("role=button[name='Give all back']", "Enter", {"hide": []})],
+    "TheMachine": [("role=button[name='Put all back']", "Enter", {"hide": []})],
     "HeadGallery": [(".look-gallery canvas", "ArrowLeft ArrowUp", {"layer": 0, "head": 1})],
     "LookPlayground": [(".look-seed", "ArrowRight", {"opened": 1})],
     "NextWord": [("role=switch[name='layer 1, head 0']", "Space", {"hide": [(0, 1), (1, 0), (1, 2)]})],

@@ -15,7 +15,7 @@ def test_an_answer_for_sentences_that_look_at_themselves_is_held_to_the_promise_
     verdict = check("scores", square)
     assert verdict.mistakes == ("promise-broken",)
     assert "right for ordinary inputs, but not when there are more keys than queries, or fewer" in verdict.message
-    assert ", for example with Q of shape (2, 3), K of shape (5, 3)." in verdict.message
+    assert ": it fails, for example, with Q of shape (2, 3) and K of shape (5, 3)." in verdict.message
 
 
 def weights(Q, K):

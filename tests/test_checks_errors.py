@@ -23,12 +23,12 @@ def test_each_error_that_names_a_mistake_has_the_words_of_one():
         (
             "Could not infer. Error encountered: Only input tensors may be passed as positional arguments. "
             "The following argument value should be passed as a keyword argument: 5 (of type <class 'int'>)",
-            "A layer is called with an array or a tensor, but a whole number came.",
+            "A layer is called with an array or a tensor, but there it gets a whole number.",
         ),
         (
             "Could not infer. Error encountered: 'Embedding' object is not subscriptable",
-            "Square brackets take out a part, and there they follow an Embedding: a layer has no parts, "
-            "and only what it gives back when it is called has some.",
+            "Square brackets pick out a part, but there they come after an Embedding: a layer has no parts, "
+            "but the result of calling the layer has.",
         ),
         ("{{function_node x}} no tea [Op:Tea] name: t", "No tea."),
     ],
@@ -58,9 +58,9 @@ IN_KERAS = [  # what stands for the last line of the layer, the id, and what is 
     (
         lambda X, P, ids, ops: X + P(ids.shape[1]),
         "keras-input-kind",
-        "A layer is called with an array or a tensor, but a whole",
+        "A layer is called with an array or a tensor, but there it gets a whole",
     ),
-    (lambda X, P, ids, ops: X + P(ops.arange(7)), "raises", "An axis of length 5 meets one of length 7 there"),
+    (lambda X, P, ids, ops: X + P(ops.arange(7)), "raises", "An axis of length 5 meets an axis of length 7 there"),
     (
         lambda X, P, ids, ops: ops.concatenate([X, P(ops.arange(ids.shape[1]))[None]], axis=-1),
         "raises",
@@ -74,7 +74,7 @@ IN_KERAS = [  # what stands for the last line of the layer, the id, and what is 
     (
         lambda X, P, ids, ops: X + P[:5],
         "keras-layer-uncalled",
-        "Square brackets take out a part, and there they follow an Embedding",
+        "Square brackets pick out a part, but there they come after an Embedding",
     ),
 ]
 

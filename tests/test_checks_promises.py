@@ -91,4 +91,4 @@ def test_a_list_of_arrays_of_several_shapes_among_the_arguments_does_not_stop_th
         return text
 
     verdict = judge(exercise_of("write"), reads_one_more)
-    assert verdict.mistakes == ("promise-broken",) and "no place to spare" in verdict.message, verdict
+    assert verdict.mistakes == ("promise-broken",) and "when there are no spare places" in verdict.message, verdict

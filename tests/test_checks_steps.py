@@ -59,4 +59,4 @@ def test_a_helper_of_an_earlier_lesson_is_right_or_wrong_or_the_course_s():
     hidden = written("softmax(s) + bias", "s, bias=0", softmax=wrong)
     assert check("softmax", hidden).mistakes == ("helper-wrong",)
     said = check("softmax", written("softmax(scores)", "scores", softmax=softmax)).message
-    assert said == "The numbers are right, and the course's `softmax` has made them: write its steps yourself once."
+    assert said == "The numbers are right, but the course's `softmax` computed them: try writing its steps yourself."

@@ -53,7 +53,7 @@ IN_WORDS = {
     "logs": "the logarithms of the probabilities",
     "of_right": "the log-probabilities of the right words",
     "probabilities": "the probabilities",
-    "ends": "the right ends of all parts",
+    "ends": "the points where the parts end",
 }
 
 

@@ -49,7 +49,7 @@ export function focusPanel(model, said, hand) {
     slider.value = shown;
     number.textContent = written(shown);
     place(slider, { "aria-valuetext": written(shown) });
-    cut.textContent = isForced(seen, where) || isCut(seen, where) ? "Give it back" : "Cut the line";
+    cut.textContent = isForced(seen, where) || isCut(seen, where) ? "Put it back" : "Cut the line";
     const all = formulas(seen, said.block_kind, pointed ?? seen.key);
     const answer = seen.logit === undefined ? ""
       : `answer = sigmoid(out of [CLS] · w + b) = sigmoid(${written(seen.logit)}) = ${written(seen.answers[1], 3)}`;

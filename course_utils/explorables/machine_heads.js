@@ -54,7 +54,7 @@ export function headTabs(model, said, hand) {
         class: away ? "look-tab look-off" : "look-tab",
         "aria-label": `layer ${layer}, head ${head}${away ? ", taken away" : ""}` });
     }
-    off.textContent = isOff([seen.layer, seen.head]) ? `Give head ${seen.head} back` : `Take head ${seen.head} away`;
+    off.textContent = isOff([seen.layer, seen.head]) ? `Put head ${seen.head} back` : `Take head ${seen.head} away`;
     if (weights === seen.weights[1]) return;
     const isFirst = !weights;
     weights = seen.weights[1];

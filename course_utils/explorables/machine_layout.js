@@ -2,7 +2,7 @@
 // images/machine.py. Along the machine in pixels, across it in rows, one for each token. No drawing here.
 
 const SHEET = 110; // pixels that the lines need at least
-const SMALLEST = 0.92; // of the letters: where they would have to be smaller, it runs from top to bottom
+const SMALLEST = 0.9; // of the letters: where they would have to be smaller, it runs from top to bottom
 
 // How much room each part takes along the machine at a letter of 15 px, wide and tall, and the gap before it.
 const ROOM = {

@@ -72,7 +72,7 @@ function render({ model, el }) {
   field.node.append(stepper(model, said));
   body.append(field.node, ...(several ? [tabs.node] : []), machine.node, panel.node,
     element("div", { class: "look-below look-tab-rows" }, ...beside, tasks.node));
-  controls.append(code.node, button("Give all back", hand.all), tried.node);
+  controls.append(code.node, button("Put all back", hand.all), tried.node);
 
   function found(now) {
     others = now;

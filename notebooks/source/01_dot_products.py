@@ -3,12 +3,12 @@
 #
 # ![](../images/machine_01.svg)
 #
-# **You will build** the dot product three ways, with a loop, as `@`, and as a picture; then a query meets three keys.
+# **You will build** the dot product in three ways, with a loop, with `@` and as a picture, and let a query meet three keys.
 #
 # **You will be able to**
 # - compute a dot product by hand and in code,
-# - say what it tells about direction, and what it tells about length,
-# - score all keys for one query in a single line.
+# - say what it tells you about direction and about length,
+# - score every key for one query in a single line.
 #
 # **You need** Python lists and loops, but no linear algebra.
 # **Time:** {minutes} minutes.
@@ -27,11 +27,11 @@ from course_utils.pictures.plots import arrows, row_bars
 #
 # **Goal.** Turn two lists of numbers into one number.
 #
-# When *good* looks for the word that changes its meaning, it compares itself with each word, and each comparison has to end in one number: how well do we fit?
-# Attention compares by the dot product.
+# When *good* looks for the word that changes its meaning, it compares itself with each word, and each comparison has to end in one number: how well do the two fit together?
+# Attention does this with the dot product.
 # Take two lists of the same length, say [2, 3] and [5, −1].
-# Multiply the numbers that stand in the same position, 2·5 = 10 and 3·(−1) = −3, and then add the products: 10 − 3 = 7.
-# A list of numbers in a fixed order is called a **vector**, and the sum of these products is called the **dot product** of two vectors, written $a \cdot b$.
+# Multiply the numbers in the same position, 2·5 = 10 and 3·(−1) = −3, and add the products: 10 − 3 = 7.
+# A list of numbers in a fixed order is called a **vector**, and this sum is called the **dot product** of the two vectors, written $a \cdot b$.
 # For two vectors of $d$ numbers each:
 #
 # $$a \cdot b = \sum_{i=1}^{d} a_i\,b_i$$
@@ -47,7 +47,7 @@ arrows([a, b], ["a", "b"], title="Two vectors as arrows")
 plt.show()
 
 # %% [markdown]
-# The example comes from *A First Look at Self-Attention*, one of the five texts that this course follows.
+# Both vectors come from *A First Look at Self-Attention*.
 #
 # **Before you run the next cell:** what happens to $a \cdot b$ when the last number of `b` changes from −1 to −4?
 
@@ -56,7 +56,7 @@ predict(
     "a · b with b = [5, −4] is",
     {
         7: "That is the old value. The second product changes from −3 to −12.",
-        -2: "10 − 12. The two arrows now point slightly against each other.",
+        -2: "10 − 12 = −2. The two arrows now point slightly against each other.",
         22: "The minus sign got lost: 3·(−4) is −12, not +12.",
     },
     answer=lambda: a @ np.array([5, -4]),
@@ -69,12 +69,12 @@ print("a · [5, -4] =", a @ np.array([5, -4]))
 # %% [markdown]
 # ### Exercise: `dot_product` · 4 minutes
 # Write the dot product with a loop.
-# `a` and `b` hold equally many numbers, one or more, which may be whole numbers as above.
+# `a` and `b` contain equally many numbers, at least one, which may be whole numbers as above.
 # Return one number.
 #
-# <details><summary>Hint 1</summary>Start with a total of 0, and add one product in each round.</details>
+# <details><summary>Hint 1</summary>Start with a total of 0, and add one product each time round the loop.</details>
 #
-# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair in each round.</details>
+# <details><summary>Hint 2</summary><code>for x, y in zip(a, b):</code> gives you one pair at a time.</details>
 
 
 # %%
@@ -97,8 +97,8 @@ check("dot_product", dot_product)
 #
 # **Goal.** Write the same sum without a loop.
 #
-# NumPy has an operator for this sum, `a @ b`, which gives the same number up to rounding and is much faster for long lists, so we use it from here on.
-# The loop below is the one that you wrote, once its check says *done*.
+# NumPy has an operator for this sum: `a @ b` gives the same number up to rounding and is much faster for long lists, so we use it from here on.
+# Once the check says *done*, the cell below runs your loop.
 
 # %%
 dot_product = keep("dot_product")
@@ -109,16 +109,16 @@ for n in (2, 1000, 100_000):
 # %% [markdown]
 # ## What the angle says
 #
-# **Goal.** See the dot product as direction.
+# **Goal.** See what the dot product says about direction.
 #
-# A 7 by itself says little: do the two arrows point nearly the same way, or are they long?
-# The distance from the tail of an arrow to its tip is called its **norm**, or its *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
-# (Here "length" of a vector means nothing else; how many numbers it holds is $d$.)
-# The dot product mixes the two, because it is also the product of both lengths and of the cosine of the angle $\theta$ between the arrows:
+# A 7 on its own tells us little: do the two arrows point nearly the same way, or are they long?
+# The distance from the tail of an arrow to its tip is called its **norm**, or *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
+# (Here "length" always means the norm; the number of elements is $d$.)
+# The dot product mixes direction and length, because it also equals the product of both lengths and the cosine of the angle $\theta$ between the arrows:
 #
 # $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
 #
-# To see what the angle does, we turn an arrow of length 1 away from another and watch the number.
+# To see what the angle does, we turn one arrow of length 1 away from another and watch the dot product.
 
 # %%
 east = np.array([1.0, 0.0])
@@ -136,32 +136,32 @@ arrows(turned, names, title="Dot product with the arrow that points east")
 plt.show()
 
 # %% [markdown]
-# Two arrows of length 1 give +1 when they point the same way, 0 at a right angle, and −1 when they point in opposite directions.
+# For two arrows of length 1, the dot product is +1 if they point the same way, 0 at a right angle, and −1 if they point opposite ways.
 # In words: **they agree, they have nothing in common, they disagree**.
 #
 # ### Try it: two arrows in your hand
-# Drag a round tip, or go to it with Tab and press the arrow keys.
-# - Turn *b* until the dot product is 0, and read the angle.
-# - Press **180°**, and read the sign.
+# Drag an arrow's round tip, or reach it with Tab and press the arrow keys.
+# - Turn *b* until the dot product is 0, and read off the angle.
+# - Press **180°**, and check the sign.
 # - Pull *a* out to (2, 4), twice its length in the same direction.
 #   Which numbers change?
-#   Does the cosine?
+#   Is the cosine one of them?
 
 # %%
 pad = VectorPad(a=[1, 2], b=[5, -1])
 pad
 
 # %% [markdown]
-# The cosine stays, because it knows directions only, while the dot product doubles with the length of *a*.
-# Python keeps the two arrows as you left them: drag one, and run the next cell again.
+# The cosine stays the same, because it depends only on the directions, while the dot product doubles with the length of *a*.
+# Python remembers the arrows as you left them: drag one and run the next cell again.
 
 # %%
 print("a =", pad.a.round(2), "  b =", pad.b.round(2), "  a @ b =", (pad.a @ pad.b).round(2))
 
 # %% [markdown]
 # ### Exercise: `cosine` · 5 minutes
-# The cosine of the angle between two vectors says how alike their directions are, and is called **cosine similarity**.
-# Return it for `a` and `b`, which are both `(d,)`, for any `d`.
+# The cosine of the angle between two vectors says how similar their directions are, and is called **cosine similarity**.
+# Return the cosine of `a` and `b`, which are both `(d,)`, for any `d`.
 # Their lengths must not matter.
 #
 # <details><summary>Hint 1</summary>Solve the formula above for the cosine.</details>
@@ -180,26 +180,26 @@ check("cosine", cosine)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The brackets matter: <code>a @ b / na * nb</code> divides by one length and multiplies by the other.
-# You may also bring both vectors to length 1 first, <code>(a / na) @ (b / nb)</code>, which saves work when the same vectors meet many times.</details>
+# You can also scale both vectors to length 1 first, <code>(a / na) @ (b / nb)</code>, which saves work when the same vectors are compared many times.</details>
 #
 # ## What the length does
 #
 # **Goal.** Tell direction and length apart.
 #
 # Does a large score mean that two arrows point the same way?
-# *A First Look at Self-Attention* says so: a large score, the dot product of two vectors, “implies a small angle between the vectors”.
+# *A First Look at Self-Attention* says that it does: a large score, which is a dot product, “implies a small angle between the vectors”.
 # Put that to the test with one query and two keys.
-# One key points exactly the same way; the other points away by 45 degrees, but it is long.
+# One key points the same way as the query; the other is 45 degrees off, but long.
 #
-# **Before you run it:** which key gets the larger dot product?
+# **Before you run the next cell:** which key gets the larger dot product?
 
 # %%
 predict(
     "The larger dot product belongs to",
     {
-        "the key that points the same way": "Direction is only half of it. The length multiplies the result.",
-        "the long key at 45 degrees": "It wins, 20 to 1: a large score is a sign of a small angle only while the lengths stay the same.",
-        "neither, they are equal": "The cosine is 0.71 against 1, but the length is 28 against 1.",
+        "the key that points the same way": "Direction is only half the story. Length counts, too.",
+        "the long key at 45 degrees": "It wins, 20 to 1: a large score is a sign of a small angle only if the lengths are the same.",
+        "neither, they are equal": "The long key's cosine is 0.71 against 1, but its length is 28 against 1.",
     },
     answer="the long key at 45 degrees",
 )
@@ -214,17 +214,17 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
     )
 
 # %% [markdown]
-# Keep this in mind for lesson [05](05_not_good.ipynb), where two keys compete for the look of *good*.
+# Keep this in mind for lesson [05](05_not_good.ipynb), where two keys compete for the attention of *good*.
 #
 # ### Exercise: `can_win` · 3 minutes
-# A query meets the keys of five words, in the next cell, and *good* wins, with the largest dot product.
-# Now one key may grow: it keeps its direction and becomes as long as it likes, while the others stay.
-# Decide **which of the other four words can win that way**, and put them into `can_win`, a list of words.
+# In the next cell, a query meets the keys of five words, and *good* wins with the largest dot product.
+# Now one key may grow: it keeps its direction and becomes as long as you like, while the others stay the same.
+# Decide **which of the other four words can win that way**, and put them into the list `can_win`.
 #
 # <details><summary>Hint 1</summary>A key that is ten times as long has a dot product ten times as large.
 # Ten times what?</details>
 #
-# <details><summary>Hint 2</summary>The sign of each dot product decides, and a key does not change it by growing.</details>
+# <details><summary>Hint 2</summary>Growing a key does not change the sign of its dot product.</details>
 
 # %%
 five_keys = np.array([[0, 2], [3, 0.1], [2, 0], [1, -3], [0, 0]])  # (n_keys, d_k) = (5, 2); the query is (0, 1)
@@ -244,16 +244,16 @@ for word, key in meeting.items():
     print(f"{word:<6} cos = {cos}   1, 10, 100 times as long: {grown}{picked}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary><i>not</i> stands nearly at a right angle to the query, and still wins once it is long enough.
-# <i>movie</i> and <i>bad</i> would have to turn first; the key of <i>The</i> is all zeros, has no direction, and stays as it is.</details>
+# <details><summary>About the solution</summary>The key of <i>not</i> is nearly at a right angle to the query, but it still wins once it is long enough.
+# The keys of <i>movie</i> and <i>bad</i> would have to turn first; the key of <i>The</i> is all zeros and cannot grow.</details>
 #
 # ## A query meets its keys
 #
-# **Goal.** Score several keys for one query, at once.
+# **Goal.** Score several keys at once for one query.
 #
-# When two words meet, one of them is looking and the other is looked at.
-# So each word gets two vectors, which lesson [04](04_queries_keys_values.ipynb) makes from the word: its **query** says what the word looks for, and its **key** says what it offers.
-# The dot product of a query and a key is called a **score**: how well that key fits that query.
+# When two words meet, one is looking and the other is being looked at.
+# So each word gets two vectors, which you will compute in lesson [04](04_queries_keys_values.ipynb): its **query** says what the word looks for, and its **key** says what the word offers.
+# The dot product of a query and a key is called a **score**: it says how well that key fits that query.
 # Here are a query for *good* and keys for three words, all from *A First Look at Self-Attention*.
 
 # %%
@@ -264,12 +264,12 @@ print("one at a time:", [float(dot_product(q_good, k)) for k in K])  # your loop
 print("all at once:  ", K @ q_good)  # (n_keys,)
 
 # %% [markdown]
-# `K @ q` takes the dot product of every row of `K` with `q`, and attention divides these scores by $\sqrt{d_k}$, where $d_k$ is how many numbers a key has:
+# `K @ q` takes the dot product of every row of `K` with `q`, and attention divides these scores by $\sqrt{d_k}$, where $d_k$ is the number of elements in a key:
 #
 # $$\underset{\textstyle(n_{keys})}{s} = \frac{1}{\sqrt{d_k}}\;\underset{\textstyle(n_{keys},\;d_k)}{K}\;\underset{\textstyle(d_k)}{q}$$
 #
-# Lesson [03](03_scaling.ipynb) shows why.
-# Scores become shares with the softmax, the subject of the next lesson; here is what it does with our three.
+# Lesson [03](03_scaling.ipynb) shows why attention does this.
+# The softmax, the subject of the next lesson, turns our scores into shares:
 
 # %%
 scores = np.array([dot_product(q_good, k) for k in K]) / np.sqrt(len(q_good))  # (n_keys,), with your loop
@@ -282,9 +282,9 @@ plt.show()
 # %% [markdown]
 # ## What we now know
 #
-# - A dot product multiplies pairs and adds up.
-# - Its sign says agree, nothing in common, or disagree; its size mixes direction **and** length, so a key at less than 90° can win by length alone.
-# - `K @ q` scores all keys for one query.
+# - A dot product multiplies two vectors number by number and adds up the products.
+# - Its sign says whether two arrows agree, disagree or have nothing in common; its size depends on direction **and** length, so a key at less than 90° can win by length alone.
+# - `K @ q` scores every key for one query.
 
 # %%
 recap()
@@ -293,9 +293,9 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.1 scores a key for a query by their dot product.
-# - [@salton1975]: long before attention, texts as vectors, and similar texts as vectors with a small angle between them.
-# - [@mikolov2013]: vectors of words that are learned from text, and compared by their cosine.
+# - [@vaswani2017]: section 3.2.1 scores queries and keys with the dot product.
+# - [@salton1975]: long before attention, texts were turned into vectors, with a small angle between similar texts.
+# - [@mikolov2013]: word vectors that are learned from text and compared by their cosine.
 #
 # ## Next question
 #

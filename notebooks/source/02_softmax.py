@@ -3,15 +3,15 @@
 #
 # ![](../images/machine_02.svg)
 #
-# **You will build** the softmax: first with a loop, then without one, then so that no finite score can break it.
+# **You will build** the softmax: first with a loop, then without one, then in a form that no finite score can break.
 #
 # **You will be able to**
 # - turn any scores into shares that sum to 1,
 # - say what changes the shares and what leaves them alone,
-# - find the score at which the usual formula fails, and repair it,
-# - choose the right axis for a matrix.
+# - find the score at which the usual formula fails, and fix the formula,
+# - choose the right axis of a matrix.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query over its keys.
+# **You need** [01_dot_products](01_dot_products.ipynb): the scores of one query against its keys.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -29,12 +29,12 @@ from course_utils.sentences import REVIEW, first_look, review_vectors
 # %% [markdown]
 # ## From scores to shares
 #
-# **Goal.** Turn scores into parts of one whole.
+# **Goal.** Turn scores into shares of one whole.
 #
-# *good* has a score for every word of the review, but it has only one whole to give away, so the scores must become shares.
-# A score can be any number, even a negative one, whereas a share lies between 0 and 1, and all shares together make 1.
-# Two steps lead from the one to the other: take $e^s$ of each score $s$, which is always positive, and then divide by the sum.
-# This is called the **softmax**, and the numbers that go into it are called **logits**; those of attention are its scores.
+# *good* has a score for every word in the review, but only one whole to give away, so the scores must become shares.
+# A score can be any number, even a negative one, whereas a share lies between 0 and 1, and all the shares add up to 1.
+# Two steps turn scores into shares: replace each score $s$ with $e^s$, which is always positive, and divide by the sum.
+# This is called the **softmax**, and its inputs are called **logits**; in attention, the logits are the scores.
 # For scores and weights of shape $(n_{keys})$:
 #
 # $$\text{weight}_j = \frac{e^{s_j}}{\sum_k e^{s_k}}$$
@@ -56,17 +56,17 @@ for ax, row, name in zip(axes, (scores, exponentials, weights), ("score", "exp(s
 plt.show()
 
 # %% [markdown]
-# The order stays: the best score gets the largest share, and no key goes away empty, not even one with the score 0.
+# The order stays the same: the best score gets the largest share, and no key goes away empty-handed, not even with a score of 0.
 #
 # Is the detour through $e^s$ necessary?
-# Divide the scores themselves by their sum, and see.
+# Divide two scores by their sum instead, and see.
 
 # %%
 two = np.array([2.0, -1.0])
 print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2))
 
 # %% [markdown]
-# 200 % and −100 % also sum to 1, but what would it mean to look at a word with −100 % of the attention?
+# 200 % and −100 % also add up to 100 %, but what would it mean to look at a word with −100 % of the attention?
 #
 # ### Exercise: `softmax` · 4 minutes
 # Write the softmax of one row, without a loop.
@@ -75,7 +75,7 @@ print("divided by the sum:", two / two.sum(), "  softmax:", softmax(two).round(2
 #
 # <details><summary>Hint 1</summary>NumPy's <code>np.exp</code> takes a whole array at once.</details>
 #
-# <details><summary>Hint 2</summary>Keep the exponentials in a variable, because you need them twice: on their own, and summed.</details>
+# <details><summary>Hint 2</summary>Keep the exponentials in a variable, because you need them twice: on their own, and for the sum.</details>
 
 
 # %%
@@ -89,23 +89,23 @@ def softmax_of(scores):
 check("softmax", softmax_of)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The exponentials are kept in a variable, because they are needed above and below the line.
-# <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> gives the same shares, by a subtraction in the exponent.</details>
+# <details><summary>About the solution</summary>The exponentials are kept in a variable, because they are needed above and below the fraction line.
+# <code>np.exp(scores - np.log(np.exp(scores).sum()))</code> subtracts in the exponent, and gives the same shares.</details>
 #
 # ## The same number on every score
 #
-# **Goal.** Know which changes of the scores leave the shares alone.
+# **Goal.** Know which changes to the scores leave the shares alone.
 #
 # The weights of our three words are 0.46, 0.32 and 0.22.
-# What would they be if every score were 100 higher?
+# What would the weights be if every score were 100 higher?
 
 # %%
 predict(
     "After adding 100 to every score the weights are",
     {
-        "nearly equal": "The scores do look alike next to 100. But their differences are the same as before.",
+        "nearly equal": "Next to 100, the differences do look tiny. But they haven't changed.",
         "the same": True,
-        "nearly all on the first word": "That happens when the scores are multiplied by 100. Then their differences grow.",
+        "nearly all on the first word": "That happens when the scores are multiplied by 100, because then their differences grow.",
     },
 )
 
@@ -120,13 +120,13 @@ print("times 100:", softmax_of(scores * 100).round(2))
 # <details><summary>What came out</summary>
 #
 # Why does nothing happen?
-# Because $e^{s+100} = e^s \cdot e^{100}$: adding 100 to every score multiplies each exponential, and so their sum too, by the same enormous number, which then cancels.
-# It is like paying everyone in cents instead of euros: the figures change, and the shares do not.
+# Because $e^{s+100} = e^s \cdot e^{100}$: adding 100 to every score multiplies each exponential, and therefore their sum, by the same enormous number, which then cancels.
+# It is like paying everyone in cents instead of euros: the figures change, but the shares don't.
 # A score alone therefore tells you nothing: only **differences** between scores count.
 #
 # </details>
 #
-# Here are two keys, and the share of the better one.
+# Here is the share of the better key when there are only two.
 
 # %%
 difference = np.linspace(0, 6, 25)
@@ -138,34 +138,34 @@ for d in (0, 1 / np.sqrt(2), 1, 2, 4):
 plt.show()
 
 # %% [markdown]
-# A difference of 0.71 is enough for two thirds against one third.
+# A difference of 0.71 is enough for shares of two thirds and one third.
 #
 # ## Temperature
 #
 # **Goal.** Make a row sharp or flat on purpose.
 #
-# Since only differences count, we can stretch or shrink them on purpose: before the softmax we divide all scores by a number $T > 0$, which is called the **temperature**.
+# Since only differences count, we can stretch or shrink them: before the softmax, we divide all scores by a number $T > 0$, which is called the **temperature**.
 # A $T$ below 1 makes the differences larger and a $T$ above 1 makes them smaller, but the order of the keys never changes.
 
 # %%
 predict(
     "When T comes close to 0, what happens to the weights?",
     {
-        "all keys get the same weight": "That is the other end: a large T makes all differences small.",
+        "all keys get the same weight": "That happens at the other end: a large T makes all the differences small.",
         "the best key gets all the weight": True,
-        "all weights go to 0": "They cannot. The weights of a row sum to 1 at every temperature.",
+        "all weights go to 0": "They can't, because the weights of a row sum to 1 at every temperature.",
     },
 )
 
 # %% [markdown]
 # ### Try it: turn the temperature
-# The dial shows the scores of our three words, not yet divided by anything, and how evenly the keys share, in bits: 0 bits when one key has all, and $\log_2$ of the number of keys when all share evenly.
-# This is called the **entropy** of the row.
-# (The size of the gradient is for lesson 03.)
+# The dial shows the scores of our three words, not yet divided by anything, and measures in bits how evenly the weight is spread: 0 bits when one key has all of it, and $\log_2$ of the number of keys when all the shares are equal.
+# This measure is called the **entropy** of the row.
+# (The dial also shows the size of the gradient, for lesson 03.)
 # - Turn the temperature all the way down, then all the way up.
 # - Come back to 1 and drag the score of *The*.
-#   How much can it take?
-# - Leave the temperature where you like it: the cell after the exercise draws it in its last picture.
+#   How much weight can it take?
+# - Leave the temperature where you like it: the cell after the exercise uses it for its last picture.
 
 # %%
 raw = K @ Q[0]  # (n_keys,) = (3,)
@@ -204,18 +204,18 @@ for ax, T in zip(axes, (0.05, np.sqrt(2), 50, dial.temperature)):
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so the function stays one line.
-# <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because a power of a share multiplies its score.</details>
+# <details><summary>About the solution</summary>Only <code>scores / T</code> is new, so one line is enough.
+# <code>softmax_of(scores) ** (1 / T)</code>, divided by its own sum, gives the same row, because raising a share to the power <code>1 / T</code> divides its score by <code>T</code>.</details>
 #
-# You know the second row from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so that division **is** a temperature.
-# Where one key has nearly everything, a small change of the scores changes next to nothing, and this is called **saturation**.
+# You know the second row of weights from lesson 01: attention divides by $\sqrt{d_k}$, here $\sqrt 2$, so this division **is** a temperature.
+# When one key has nearly all the weight, a small change in the scores hardly changes the weights; this is called **saturation**.
 #
 # ## The score at which the formula breaks
 #
 # **Goal.** Find the largest score that the usual formula survives.
 #
 # On paper the formula never fails, but a computer's numbers have a limit: $e^s$ grows very fast, and beyond the largest floating-point value NumPy returns `inf`.
-# The edge is the logarithm of that value, and depends on the type: `float64` is NumPy's usual number, and `float32` the usual one in Keras.
+# The edge for a score is the logarithm of that value, and depends on the number type, which is usually `float64` in NumPy and `float32` in Keras.
 
 # %%
 for dtype in (np.float64, np.float32):
@@ -228,7 +228,7 @@ for dtype in (np.float64, np.float32):
 predict(
     "The usual formula turns the scores 710 and 0 into the weights",
     {
-        "1 and 0": "That would be right, and mathematics says so. But the computer has to divide inf by inf.",
+        "1 and 0": "On paper, that would be right. But the computer has to divide inf by inf.",
         "nan and 0": True,
         "none: an error stops the program": "NumPy only warns. The program goes on with the wrong numbers.",
     },
@@ -250,15 +250,15 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 #
 # `nan` means *not a number*; here it comes from `inf / inf`, and it is contagious, because every sum that contains it is `nan` too.
 # The last two rows fail in other ways.
-# In the third each exponential is still a number and only their **sum** overflows, so that all weights become 0; in the last the exponentials themselves are so small that they become 0, and 0 / 0 is `nan`.
+# In the third row, each exponential is still finite and only their **sum** overflows, so all the weights become 0; in the last row, the exponentials are so small that they become 0, and 0 / 0 is `nan`.
 #
 # </details>
 #
 # When a number is too small for its type and becomes 0, as in the last row, this is called **underflow**.
 #
-# Is a score of 710 far away?
-# You need not invent such a score: *A First Look at Self-Attention*, one of the five texts that this course follows, reads our review of twelve tokens with hand-made vectors and the usual formula, and you take it apart in lesson [05](05_not_good.ipynb).
-# How close does it come to the edge?
+# Is a score of 710 far-fetched?
+# You don't have to invent large scores: *A First Look at Self-Attention* runs our review through the usual formula, with hand-made vectors that you will take apart in lesson [05](05_not_good.ipynb).
+# How close do its scores come to the edge?
 
 # %%
 review = review_vectors()  # review.Q and review.K are (n, d_k) = (12, 2)
@@ -278,16 +278,16 @@ plt.show()
 #
 # ## The stable softmax, row by row
 #
-# **Goal.** Repair the formula without changing its result, for many queries at once.
+# **Goal.** Make the formula safe without changing its result, for many queries at once.
 #
-# You have the tool: the same number added to every score changes nothing.
-# So which number should we add, if we are free to choose?
-# Subtract the row's largest score from all of them: the largest becomes 0, and none lies above it, so no exponential exceeds $e^0 = 1$ and nothing becomes `inf`.
-# That 1 is part of the sum, so the sum is at least 1, and no row is divided by 0.
+# You have the tool: adding the same number to every score changes nothing.
+# So which number should we add?
+# Subtract the row's largest score from all its scores: then the largest is 0, so no exponential exceeds $e^0 = 1$ and nothing becomes `inf`.
+# This 1 is part of the sum, so the sum is at least 1, and no row is divided by 0.
 #
-# So far there was one query.
-# With many queries the scores form a matrix $S$, and each query shares out a total of 1 of its own, so each row must sum to 1.
-# *Self-Attention: Teaching Machines to Focus*, another of the five texts, says: “Apply softmax row-wise.”
+# So far we've had one query.
+# With many queries the scores form a matrix $S$, and each query shares out its own total of 1, so each row must sum to 1.
+# *Self-Attention: Teaching Machines to Focus*, another of our five texts, says: “Apply softmax row-wise.”
 # Row $i$ has its own maximum $m_i$ and its own sum:
 #
 # $$A_{ij} = \frac{e^{S_{ij} - m_i}}{\sum_k e^{S_{ik} - m_i}}, \qquad \underset{\textstyle(n_{queries})}{m_i = \max_k S_{ik}}, \qquad \underset{\textstyle(n_{queries},\;n_{keys})}{S\text{ and }A}$$
@@ -312,15 +312,15 @@ plt.show()
 
 # %% [markdown]
 # Rows are queries only because we write `Q @ K.T`.
-# Other programs write `K @ Q.T`, and there a query is a column; most programs also read a whole batch of sentences at once, which puts one more axis in front.
+# Other programs write `K @ Q.T`, where each query is a column; most programs also process a whole batch of sentences at once, which adds an axis in front.
 
 # %%
 predict(
     "A batch of scores made by K @ Q.T has the shape (batch, n_keys, n_queries). Which axis gives each query one whole?",
     {
-        "axis=-1": "On the last axis stand the queries now, so they would share out one whole for each key.",
+        "axis=-1": "The queries are on the last axis now, so each key's weights, over all the queries, would sum to 1.",
         "axis=-2": True,
-        "axis=0": "Axis 0 counts the sentences, and these have nothing to share.",
+        "axis=0": "Axis 0 counts the sentences, and sentences have nothing to share.",
     },
 )
 
@@ -333,14 +333,14 @@ for axis in (-1, -2, 0):
     print(f"axis={axis:>2}: the shares of each query sum to {sums.round(2).tolist()}")
 
 # %% [markdown]
-# So count from the back: there the axis of the keys keeps its number when somebody adds a batch, whereas a number counted from the front would have to change.
+# So count axes from the end: then the axis of the keys keeps its number when a batch is added, whereas its number counted from the front would change.
 #
 # ### Exercise: `stable_softmax` · 6 minutes
 # Write a softmax that no finite score can break.
 # It works along the last axis of any array: `scores` is `(..., n_keys)`, and you return the same shape.
 # A score of −∞ (`-np.inf`) weighs 0, and each row has at least one other score.
 #
-# What is hard here: `scores.max(axis=-1)` loses an axis, and then the shapes no longer fit, or they fit in the wrong way.
+# The hard part: `scores.max(axis=-1)` loses an axis, and then the shapes no longer fit, or they fit in the wrong way.
 #
 # <details><summary>Hint 1</summary>Each row needs its own maximum and its own sum.</details>
 #
@@ -359,8 +359,8 @@ def stable_softmax(scores):
 check("stable_softmax", stable_softmax)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Any shift leaves the shares alone; with the maximum of the row, no exponential overflows, and the sum is at least 1.
-# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> subtracts the logarithm of the whole sum, and is as stable for ordinary scores; next to scores of 10¹⁵ rounding spoils that logarithm.</details>
+# <details><summary>About the solution</summary>Any shift leaves the shares alone; after subtracting the row's maximum, no exponential overflows, and the sum is at least 1.
+# <code>np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))</code> subtracts the logarithm of the whole sum, and is equally stable for ordinary scores; with scores of 10¹⁵, rounding ruins that logarithm.</details>
 
 # %%
 stable_softmax = keep("stable_softmax")
@@ -372,9 +372,10 @@ print("rows of the review with nan in float32:", [word for word, row in zip(REVI
 # %% [markdown]
 # ## What we now know
 #
-# - Softmax takes $e^s$ and divides by the sum, so each row sums to 1.
+# - The softmax computes $e^s$ for each score and divides by the sum, so each row sums to 1.
 # - Only differences between scores count, and a temperature stretches or shrinks them.
-# - Without subtracting the maximum the formula breaks: in `float64` when a score passes about 709.8, or a little less with many keys, and when all scores lie below about −745; in `float32` the edge is near 88.7.
+# - Unless you subtract the maximum, large scores break the formula: in `float64` the edge is about 709.8, or a little less with many keys, and in `float32` it is about 88.7.
+#   In `float64`, it also breaks when all scores are below about −745.
 # - Rows are queries, so the softmax runs along the keys: `axis=-1`.
 
 # %%
@@ -390,6 +391,6 @@ progress()
 #
 # ## Next question
 #
-# The largest score of the review was 566, because two of its words have long vectors.
+# The largest score in the review was 566, because *not* has a long query and a long key.
 # What else makes scores large, and what does attention do about it?
 # Go on with [03_scaling](03_scaling.ipynb).

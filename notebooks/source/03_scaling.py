@@ -3,14 +3,14 @@
 #
 # ![](../images/parts_03.svg)
 #
-# **You will build** an experiment with random queries and keys of 2 to 1,024 numbers, once with a division and once without.
+# **You will build** an experiment that compares scaled and unscaled scores, for random queries and keys with 2 to 1,024 numbers.
 #
 # **You will be able to**
-# - say how fast dot products grow, and show it,
+# - measure how fast dot products grow, and explain why,
 # - say what large scores do to the softmax and to learning,
 # - say when $1/\sqrt{d_k}$ is right, and when it is not.
 #
-# **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the word *variance*.
+# **You need** [01_dot_products](01_dot_products.ipynb), [02_softmax](02_softmax.ipynb), and the notion of *variance*.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -30,13 +30,13 @@ look_back("03")
 # %% [markdown]
 # ## Dot products grow
 #
-# **Goal.** See how far scores lie apart when vectors hold more numbers.
+# **Goal.** See how the scores spread out when vectors contain more numbers.
 #
-# In lesson 02 two words of the review had such long vectors that two rows broke in `float32`.
-# But scores also grow when vectors hold *more* numbers, and that trouble starts before anything has been learned.
+# In lesson 02, two words of the review had such long vectors that the usual formula failed in `float32`.
+# But scores also grow when vectors contain *more* numbers, even before a model has learned anything.
 # A new model has random numbers in its matrices, so its queries and keys are random too.
-# We take the simplest case: every number is drawn on its own, with mean 0 and variance 1.
-# Here are five scores of vectors with 4 numbers, and five of vectors with 1,024.
+# We take the simplest case: every number is drawn independently, with mean 0 and variance 1.
+# Here are five scores for vectors of 4 numbers, and five for vectors of 1,024.
 
 # %%
 rng = np.random.default_rng(3)
@@ -45,20 +45,20 @@ for d_k in (4, 1024):
     print(f"d_k = {d_k:>4}:", " ".join(f"{score:7.1f}" for score in (q * k).sum(axis=1)))
 
 # %% [markdown]
-# Look how far apart the scores of the second row lie.
-# Each score is a sum of $d_k$ products, and each product pushes it up or down by chance.
+# Look how far apart the second row's scores are.
+# Each score is a sum of $d_k$ products, and each product pushes the sum up or down at random.
 #
-# **Before you measure it:** d_k grows from 4 to 1,024, which is 256 times as many numbers.
+# **Before you measure it:** d_k grows from 4 to 1,024, so it becomes 256 times as large.
 # What happens to the **variance** of the scores?
 
 # %%
 predict(
     "The variance of q · k grows",
     {
-        "not at all": "Each further product adds randomness, and nothing takes it away.",
+        "not at all": "Every extra product adds randomness, and nothing takes any away.",
         "16 times": "That is how the standard deviation grows. The variance is its square.",
         "256 times": True,
-        "65,536 times": "That would need products that all move together. Here each one is drawn on its own.",
+        "65,536 times": "That would need products that all move together. Here the products are independent.",
     },
 )
 
@@ -71,13 +71,13 @@ for d_k in (4, 1024):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Up to chance, the variance of the scores **is** $d_k$.
-# Each product of two independent numbers of mean 0 and variance 1 has the variance 1 again, and the variances of independent products add up:
+# Apart from a little randomness, the variance of the scores **is** $d_k$.
+# The product of two independent numbers with mean 0 and variance 1 also has variance 1, and the variances of independent products add up:
 #
 # $$\mathrm{Var}\big(\underset{\textstyle(d_k)}{q} \cdot \underset{\textstyle(d_k)}{k}\big) = \sum_{m=1}^{d_k} \mathrm{Var}(q_m k_m) = d_k$$
 #
-# One of the five texts that this course follows, a reference page on self-attention, gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
-# It leaves out two conditions: the components are independent, and their mean is 0.
+# A reference page on self-attention gives the same figure: “If queries and keys have components with variance 1, their dot product has variance” $d_k$.
+# The page leaves out two conditions: the components must be independent and have mean 0.
 #
 # </details>
 #
@@ -85,8 +85,8 @@ for d_k in (4, 1024):
 #
 # **Goal.** See a softmax that has made up its mind by chance, and one that never will.
 #
-# Ask a query to choose among 8 random keys of 512 numbers, before anything has been learned: no key deserves more than the others.
-# We hand it the dot products as they are, and then divided by $d_k$.
+# Let a query choose among 8 random keys of 512 numbers; no key deserves more weight than any other.
+# We give the softmax the dot products as they are, and then divided by $d_k$.
 
 # %%
 rng = np.random.default_rng(2)
@@ -100,35 +100,36 @@ for ax, name, divisor in zip(axes, ("as they are", "divided by d_k"), (1, 512)):
 plt.show()
 
 # %% [markdown]
-# As they are, one key takes all: the softmax is saturated, and chance has decided.
-# Divided by $d_k$, all keys come out nearly alike, as if nobody had compared anything.
-# Not dividing is too little, and dividing by $d_k$ is too much, so the right divisor lies in between, and the variance says where: multiply a random number by a factor $c$, and its variance is multiplied by $c^2$.
+# Without any division, one key takes everything: the softmax is saturated, and chance has made the choice.
+# When we divide by $d_k$, all the keys get nearly the same weight, as if nothing had been compared.
+# Not dividing is too little, and dividing by $d_k$ is too much, so the right divisor lies in between.
+# The variance tells us where: if you multiply a random number by a factor $c$, you multiply its variance by $c^2$.
 #
 # ## The whole sweep
 #
-# **Goal.** Measure for every size what you saw for one, and find the divisor.
+# **Goal.** Measure at every size what you saw at one size, and find the divisor.
 #
-# A single query can mislead, and so can a single $d_k$.
+# A result from a single query or a single $d_k$ can be misleading.
 #
 # ### Exercise: `scaling_sweep` · 10 minutes
-# `Q` is `(n_queries, width)`, `K` is `(n_keys, width)`: random vectors that are longer than needed.
+# `Q` is `(n_queries, width)`, `K` is `(n_keys, width)`, and both contain random vectors, longer than needed.
 # `sizes`, `(n_sizes,)`, holds whole numbers from 1 to `width`, in any order.
-# For each `d_k` of them, use only the first `d_k` numbers of each vector, take the dot product of every query with every key, and keep three numbers:
+# For each `d_k` in `sizes`, use only the first `d_k` numbers of each vector, take the dot product of every query with every key, and record three numbers:
 # - `variances`: the variance of all these products together, as `.var()` computes it,
-# - `raw`: each query's highest weight when the softmax gets the products as they are, and of these the mean over the queries,
-# - `scaled`: the same, after you divided the products so that their variance comes out near 1.
+# - `raw`: each query's highest weight, averaged over the queries, when the softmax gets the products as they are,
+# - `scaled`: the same mean, after you divide the products so that their variance is near 1.
 #
-# Return these three, in this order, each `(n_sizes,)`.
-# The divisor follows from `d_k` alone, because a model cannot measure its products before it divides them.
-# The products may be large, which your `softmax` of lesson 02 survives.
+# Return all three in this order, each `(n_sizes,)`.
+# The divisor must depend on `d_k` alone, because attention does not measure its products before it divides them.
+# The products may be large, but your `softmax` from lesson 02 can handle that.
 #
 # <details><summary>Hint 1</summary>Begin with a single <code>d_k</code>: which axis of <code>Q</code> do you cut?
 # You have met <code>K @ q</code> for one query; for all queries, one of the two arrays has to be transposed.</details>
 #
 # <details><summary>Hint 2</summary>Row i of the weights belongs to query i.
-# Along which axis do you look for its highest weight, and what does the mean run over then?</details>
+# Along which axis do you look for its highest weight, and what do you average over?</details>
 #
-# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1, so solve it for c.</details>
+# <details><summary>Hint 3</summary>The products have a variance of about <code>d_k</code>, and you want c² · <code>d_k</code> = 1, so solve for c.</details>
 
 
 # %%
@@ -147,11 +148,11 @@ def scaling_sweep(Q, K, sizes):
 check("scaling_sweep", scaling_sweep)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>c² · d_k = 1 gives c = 1 / √d_k, because a factor enters a variance as its square.
-# <code>products / products.std()</code> would bring this variance to 1 exactly, but then each draw is divided by another number.
-# The three lists are made before the loop; an array of zeros, <code>(3, n_sizes)</code>, whose columns you fill, is as good.</details>
+# <details><summary>About the solution</summary>We solve c² · d_k = 1 and get c = 1 / √d_k.
+# <code>products / products.std()</code> would make the variance exactly 1, but then each draw would be divided by a different number.
+# Instead of appending to three lists, you can fill the columns of an array of zeros, <code>(3, n_sizes)</code>.</details>
 #
-# One draw can mislead too, so we draw 40 times; each band holds 80 % of the draws.
+# A single draw can be misleading too, so we draw 40 times; each band covers the middle 80 % of the draws.
 
 
 # %%
@@ -180,20 +181,20 @@ for name, (first, *_, last) in ((name, np.median(values, axis=0)) for name, valu
 plt.show()
 
 # %% [markdown]
-# As they are, the products let the best of 32 keys take nearly all the weight, although none deserves it.
-# Divided by √d_k, they have the variance of the first line, near 1 throughout, and the best key takes hardly more at 1,024 numbers than at 2.
+# Without division, the best of 32 keys takes nearly all the weight at 1,024 numbers, although none deserves it.
+# After division by √d_k, the variance is near 1 at every size, as the first printed line shows, and the best key takes hardly more at 1,024 numbers than at 2.
 #
 # ## What is left to learn from
 #
 # **Goal.** See what a saturated softmax costs.
 #
-# Suppose chance has put all the weight on the wrong key: can training still correct it?
-# Training works by moving scores, so it can correct the choice only if the weights move when the scores do.
-# How far a weight moves is what its derivative says; for weight $i$ and score $j$ it is, as lesson 10 derives,
+# Suppose chance has put all the weight on the wrong key: can training still correct that?
+# Training works by moving scores, so it can correct the choice only if the weights move with them.
+# The derivative says how far a weight moves; lesson 10 derives it for weight $i$ and score $j$:
 #
 # $$\frac{\partial w_i}{\partial s_j} = \begin{cases} w_i\,(1 - w_i) & i = j \\ -\,w_i\,w_j & i \neq j \end{cases} \qquad \underset{\textstyle(n)}{w}\;\;\underset{\textstyle(n)}{s}$$
 #
-# **Before you go on:** one weight is 1.00 and all others are 0.00.
+# **Before you go on:** one weight is 1.00 and all the others are 0.00.
 # How large is the largest derivative?
 
 # %%
@@ -201,8 +202,8 @@ predict(
     "With weights 1, 0, 0, 0 the largest derivative is",
     {
         1: "The weight itself is 1. The derivative multiplies it by 1 − 1.",
-        0.25: "That is the largest value that w(1 − w) can have, at w = 0.5.",
-        0: "1 · (1 − 1) = 0. A small change of the scores changes nothing, so nothing can be learned from it.",
+        0.25: "That is the largest value w(1 − w) can reach, at w = 0.5.",
+        0: "1 · (1 − 1) = 0. A small change in the scores changes nothing, so the model can't learn from it.",
     },
     answer=lambda: max(w * (1 - w) for w in (1, 0, 0, 0)),
 )
@@ -210,12 +211,12 @@ predict(
 # %% [markdown]
 # ### Exercise: `softmax_gradient_size` · 6 minutes
 # `scores` is one row, `(n,)`.
-# Return the largest absolute derivative of any weight by any score, one number.
+# Return one number: the largest absolute derivative of any weight with respect to any score.
 #
-# <details><summary>Hint 1</summary>Compute the weights first; all derivatives together form a matrix (n, n).</details>
+# <details><summary>Hint 1</summary>Compute the weights first; all the derivatives together form a matrix, (n, n).</details>
 #
 # <details><summary>Hint 2</summary>That matrix is <code>np.diag(w) - np.outer(w, w)</code>.
-# Mind the minus signs before you take the largest.</details>
+# Mind the minus signs before you take the largest number.</details>
 
 
 # %%
@@ -229,28 +230,28 @@ def softmax_gradient_size(scores):
 check("softmax_gradient_size", softmax_gradient_size)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The matrix holds every derivative, so that you see all of them at once.
-# <code>(w * (1 - w)).max()</code> gives the same number, because for $j \neq i$ no $w_i w_j$ is larger than $w_i(1 - w_i)$.</details>
+# <details><summary>About the solution</summary>The matrix contains every derivative, so you see them all at once.
+# <code>(w * (1 - w)).max()</code> gives the same number, because $w_i w_j$ is never larger than $w_i(1 - w_i)$ when $j \neq i$.</details>
 #
 # ### Try it: one row, any d_k
-# The dial holds the 8 random keys of the picture above, with their scores divided by √d_k.
+# The dial shows the 8 random keys from the bar charts above, with their scores divided by √d_k.
 # - Move d_k from one end to the other.
 #   Does any weight change?
-# - Remove the tick at **divide by √d_k** and move d_k again.
+# - Untick **divide by √d_k** and move d_k again.
 #   Watch the size of the gradient.
-# - Without the tick, find the d_k at which one key takes nearly all.
+# - Now find the d_k at which one key takes nearly all the weight.
 
 # %%
 dial = SoftmaxDial((K @ q / np.sqrt(512)).round(2), keys, d_k=512)
 dial
 
 # %% [markdown]
-# The entropy (lesson [02](02_softmax.ipynb)) says how evenly the keys share the weight: with 32 keys, 5 bits means that all share evenly, and 0 bits that one key has all.
-# For the weights $w$ of one row, $(n_{keys})$, it is
+# The entropy (lesson [02](02_softmax.ipynb)) measures how evenly the keys share the weight: with 32 keys, 5 bits means equal shares, and 0 bits means that one key has everything.
+# For the weights $w$ of one row, $(n_{keys})$, the entropy is
 #
 # $$H = -\sum_j w_j \log_2 w_j$$
 #
-# The function below computes the entropy, and yours gives the other number on your dial, the size of the gradient.
+# The function below computes the entropy; yours computes the dial's other number, the size of the gradient.
 
 # %%
 softmax_gradient_size = keep("softmax_gradient_size")
@@ -264,7 +265,7 @@ left = np.log(np.maximum(dial.weights, 1e-30))  # (n_keys,): scores that give th
 print(f"your dial: entropy {entropy(dial.weights):.2f} bits, gradient {softmax_gradient_size(left):.3f}")
 
 # %% [markdown]
-# Now we ask for both numbers at every size, with three ways to scale.
+# Now we compute both numbers for three ways of scaling.
 
 
 # %%
@@ -292,32 +293,32 @@ print("without scaling more than 99 % of the gradient is lost at d_k = 1024:", b
 plt.show()
 
 # %% [markdown]
-# Read the three lines from the left:
+# Follow the three curves from left to right:
 #
-# - **Not scaled**: the entropy falls, and from about d_k = 64 on the gradient collapses as well.
-#   The softmax has chosen by chance, and so small a gradient hardly changes its choice any more.
-# - **Divided by √d_k**: both stay nearly flat, so it hardly matters how many numbers the vectors hold.
-# - **Divided by d_k**: the scores of different keys become nearly equal, and all 32 share more and more evenly, until attention is an average.
-#   A check that only asks “does each row sum to 1?” does not notice.
+# - **Not scaled**: the printed entropy falls to 0, and from about d_k = 64 on, the gradient collapses as well.
+#   The softmax has chosen by chance, and so small a gradient can hardly change the choice.
+# - **Divided by √d_k**: entropy and gradient stay nearly constant, so it hardly matters how many numbers the vectors contain.
+# - **Divided by d_k**: the scores become nearly equal, and all 32 keys share the weight more and more evenly, until attention becomes an average.
+#   A check that only asks “does each row sum to 1?” won't notice this.
 #
 # ## Queries and keys that match
 #
-# **Goal.** Ask what $1/\sqrt{d_k}$ promises when its conditions do not hold.
+# **Goal.** Find out what $1/\sqrt{d_k}$ still guarantees when its conditions are not met.
 #
 # *Self-Attention: Teaching Machines to Focus*, another of the five texts, says that dividing by √d_k “keeps the variance stable regardless of model size”.
 # But the argument needs queries and keys that are **independent**, and training can make them dependent: a query can learn to match a key.
-# So we let each key copy a share of its query: at share 0 it is random, and at share 1 it is the query itself.
+# So we let each key copy a share of its query: at share 0 the key is random, and at share 1 it is the query itself.
 #
-# **Before you run it:** keys copy half of their query, and we divide by √d_k.
+# **Before you run it:** each key copies half of its query, and we divide by √d_k.
 # What happens to the scores as d_k grows?
 
 # %%
 predict(
     "The scaled scores of matching pairs",
     {
-        "stay near 0, as before": "Each of the d_k products now has a positive mean. Means add up; they do not cancel.",
+        "stay near 0, as before": "Each of the d_k products now has a positive mean. The means add up; they do not cancel.",
         "grow like √d_k": True,
-        "grow like d_k": "Before scaling they do. Dividing by √d_k leaves √d_k.",
+        "grow like d_k": "They do before the division, but dividing d_k by √d_k leaves √d_k.",
     },
 )
 
@@ -343,31 +344,32 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The quoted sentence speaks of the variance, and there it is right: the variance stays near 1 + share².
-# What grows is the **mean**, so that matching scores become large all the same.
-# The factor keeps scores small at the start of training, while queries and keys are still random.
-# It need not do so in a trained model, where a matching key is meant to stand out.
+# The quoted sentence is only about the variance, and it is right: the variance stays near 1 + share².
+# What grows is the **mean**, so matching pairs still get large scores.
+# The factor $1/\sqrt{d_k}$ keeps scores small at the start of training, while queries and keys are still random.
+# It doesn't have to do so in a trained model, where a matching key is meant to stand out.
 #
 # </details>
 #
-# Say it with its condition: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
+# Here is the full rule: *for independent components of mean 0 and variance 1*, dividing by $\sqrt{d_k}$ keeps the variance of the scores at 1.
 #
 # ### Exercise: `broken_conditions` · 4 minutes
 # Here are five ways to draw queries and keys.
-# Decide which condition each of them breaks, if any, `"independent"`, `"mean"`, `"variance"` or `"none"`, and put the five words into `broken`, in this order.
+# For each, decide which condition it breaks: `"independent"`, `"mean"`, `"variance"`, or `"none"` if it breaks none.
+# Put your five words into `broken`, in the order of the table.
 #
-# | word | how queries and keys are drawn |
+# | name | how queries and keys are drawn |
 # |---|---|
 # | coins | every number is +1 or −1, by the toss of a coin |
 # | large keys | as in this lesson, then every key is multiplied by 2 |
 # | positive | as in this lesson, then 1 is added to every number of queries and keys |
-# | copies | a key is 0.6 times its query plus 0.8 times a random vector |
+# | copies | each key is 0.6 times its query plus 0.8 times a random vector |
 # | halves | the second half of each vector repeats its first half |
 #
-# <details><summary>Hint 1</summary>Ask about one number of a key: which mean does it have, and which variance?
-# Then ask whether another number tells you anything about it.</details>
+# <details><summary>Hint 1</summary>Look at one number of a key: what are its mean and its variance?
+# Then ask whether another number tells you anything about this one.</details>
 #
-# <details><summary>Hint 2</summary>Nothing in the condition asks for a bell curve, and the mean of a coin's squares is 1.</details>
+# <details><summary>Hint 2</summary>The conditions don't ask for a bell curve, and the square of +1 or −1 is always 1.</details>
 
 # %%
 # solution
@@ -395,14 +397,14 @@ for name, word in zip(small, broken if np.shape(broken) == (5,) else "?????"):
     print(f"{name:<12}", *numbers, sep="     ", end=f"         {word}\n")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Coins keep all three conditions; a variance of 4, 3 or 2 shows three of the others, and <i>copies</i> shows in the mean, which grows with √d_k.
-# Instead of another divisor you may repair the vectors: the last paper under <i>Read more</i> brings each query and key to length 1, and multiplies the scores by one learned number.</details>
+# <details><summary>About the solution</summary>Coins meet all three conditions; the others betray themselves by a variance near 4, 3 or 2, or by a mean that grows with √d_k.
+# Instead of changing the divisor, you can change the vectors: the last paper under <i>Read more</i> scales each query and key to length 1, and multiplies the scores by one learned number.</details>
 #
 # ## What we now know
 #
 # - The variance of a dot product of independent numbers with mean 0 and variance 1 is d_k, as you measured for d_k from 2 to 1,024.
-# - For such numbers √d_k is the right divisor: without it the softmax chooses by chance as d_k grows, and its gradient vanishes; with d_k in its place all keys come to share evenly.
-# - Queries and keys that match are not independent, and the mean of their scores grows as √d_k even after the division.
+# - For such numbers √d_k is the right divisor: without it, as d_k grows, the softmax chooses by chance and its gradient vanishes, whereas dividing by d_k makes all the keys share evenly.
+# - Queries and keys that match are not independent, and the mean of their scores grows like √d_k even after the division.
 
 # %%
 recap()
@@ -411,8 +413,8 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.1 divides by √d_k, and a footnote shows why dot products grow, with all the conditions.
-# - [@brown2020]: table 2.1 lists how many numbers a key has in GPT-3, under the name d_head; in the largest model it is 128.
+# - [@vaswani2017]: section 3.2.1 introduces the division by √d_k, and a footnote, with all the conditions, shows why dot products grow.
+# - [@brown2020]: table 2.1 lists, as d_head, how many numbers a key has in each GPT-3 model (128 in the largest).
 # - [@henry2020]: scales the queries and keys themselves to length 1, instead of dividing by √d_k.
 #
 # ## Next question

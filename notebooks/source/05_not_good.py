@@ -3,17 +3,17 @@
 #
 # ![](../images/parts_05_asked.svg)
 #
-# In lesson [04](04_queries_keys_values.ipynb) you wrote attention on five words that were made to fit.
-# Now it reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong, because it could not tell what *not* belongs to.
+# In lesson [04](04_queries_keys_values.ipynb) you ran attention on five words with hand-made vectors.
+# Now your `attention` reads the review that the word counter of lesson [00](00_start_here.ipynb) got wrong, because it could not tell what *not* belongs to.
 # The word to watch is *good*, at position 4: if attention is any use here, *good* has to find *not*.
 #
 # **You will build** the three matrices that give the review its queries, keys and values, run your own `attention` on it, and design keys for any row of weights.
 #
 # **You will be able to**
 # - follow one word from its embedding to its output,
-# - explain why one key gets more weight than another, by the direction and the length of both,
+# - use direction and length to explain why one key gets more weight than another,
 # - find claims about an example that its numbers do not support,
-# - look into a trained model for the same look, and say what you have not shown yet.
+# - find the same look in a trained model, and say what this does not show yet.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [04_queries_keys_values](04_queries_keys_values.ipynb).
 # **Time:** {minutes} minutes.
@@ -41,9 +41,9 @@ look_back("05")
 # **Goal.** See why counting words is not enough.
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# The review and its vectors come from *A First Look at Self-Attention*, one of the five texts that this course follows.
-# A classifier that adds up words finds two words of praise in it, *good* and *amazing*, and calls it a good review.
-# Counting better would not help, because no count can say where *not* stands, as a twin of the review shows:
+# The review and its vectors come from a text, *A First Look at Self-Attention*.
+# A classifier that only counts words finds two words of praise, *good* and *amazing*, and calls the review good.
+# Counting better would not help, because no count tells you where *not* is, as a twin of the review shows:
 
 # %%
 print(" ".join(f"{i}:{token}" for i, token in enumerate(REVIEW)))
@@ -51,17 +51,17 @@ other = "The movie was good , but the soundtrack was not amazing ."
 print("same counts for:", other, "->", Counter(REVIEW) == Counter(other.split()))
 
 # %% [markdown]
-# The twin says the opposite of both things with the same counts, so whoever only counts gives the same answer twice.
-# What is missing is a way for *good* to find the words that belong to it, and attention is one, because it lets each word look at the others.
-# (To tell the twins apart it also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
-# When queries, keys and values all come from one text, as they will here, this is called **self-attention**.
+# The twin has the same counts but says the opposite about movie and soundtrack, so anyone who only counts gives the same answer twice.
+# What is missing is a way for *good* to find the words that belong to it, and attention provides one: it lets each word look at the others.
+# (To tell the twins apart, attention also needs the order of the words, which lesson [08](08_word_order.ipynb) adds.)
+# Attention whose queries, keys and values all come from one text, as here, is called **self-attention**.
 #
 # ## Three matrices give each word three roles
 #
 # **Goal.** Make the queries, keys and values of the review from its words.
 #
-# The text hands us the queries, keys and values of the review ready-made, and calls them “hand-crafted”, whereas a model computes them from its embeddings with three matrices, as in lesson 04.
-# So we take three features that you can read, and you find the matrices.
+# The text gives us the queries, keys and values of the review ready-made, and calls them “hand-crafted”; a model computes them from its embeddings with three matrices, as in lesson 04.
+# So we give the words three features with a clear meaning, and you find the matrices.
 
 # %%
 # an embedding for each word: denies, praises, strong
@@ -74,15 +74,15 @@ for name, vectors in zip(("query", "key", "value"), review_vectors()):  # each (
 
 # %% [markdown]
 # ### Exercise: `review_matrices` · 6 minutes
-# Find `W_Q`, `W_K` and `W_V`, each `(d_model, 2)` = `(3, 2)`, with which `X @ W` gives the three words the vectors above.
+# Find `W_Q`, `W_K` and `W_V`, each `(d_model, 2)` = `(3, 2)`, so that `X @ W` turns the three words into the vectors above.
 # The rows stand for *denies*, *praises* and *strong*, in this order.
-# Decide what each feature has to become in each role; *amazing* has two features, and there lies the difficulty.
+# Decide what each feature has to become in each role; the hard word is *amazing*, which has two features.
 #
 # <details><summary>Hint 1</summary>A row of <code>E</code> with a single 1 picks one row of the matrix.
-# Which row does <i>not</i> pick, and what must it hold?</details>
+# Which row does the word <i>not</i> pick, and what must that row contain?</details>
 #
 # <details><summary>Hint 2</summary><i>amazing</i> picks two rows and adds them up.
-# One of them is settled by <i>good</i>, so the other one is what is missing.</details>
+# The word <i>good</i> settles one of these rows, so the other has to supply the rest.</details>
 
 # %%
 # solution
@@ -101,7 +101,7 @@ print("as in the text:", *(np.allclose(own, given) for own, given in zip((Q, K, 
 print("tokens with only zeros:", int((K == 0).all(axis=1).sum()), "of", len(REVIEW))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The row for <i>strong</i> is (19, 19) − (0, 1), because <i>praises</i> has already given its share.
+# <details><summary>About the solution</summary>For queries and keys, <i>strong</i> adds (19, 19) − (0, 1), because <i>praises</i> already adds (0, 1).
 # A model finds such rows by training, and nobody tells it what they should mean.</details>
 #
 # ## Where does *good* look?
@@ -123,7 +123,7 @@ predict(
     {
         0.5: "The scores look alike, but a difference of 0.71 already means twice the weight.",
         0.67: "Only the difference counts. A difference of 0.71 means two thirds against one third.",
-        0.98: "For that the difference would have to be about 4. Here it is 0.71.",
+        0.98: "For that, the difference would have to be about 4. Here it is 0.71.",
     },
     answer=lambda: softmax(scores)[3],
 )
@@ -136,14 +136,14 @@ print(f"not {row[3]:.2f}   amazing {row[10]:.2f}")
 plt.show()
 
 # %% [markdown]
-# Remember this pair of shares: it comes back in this lesson, and in a trained model at its end.
+# Remember the larger share: you will meet it again, and at the end even in a trained model.
 #
 # ## The output of *good*
 #
 # **Goal.** Mix the values, and read the two numbers that come out.
 #
-# Now *good* spends its budget: from each word it takes a share of the **value**, as large as the weight of that word's key, and the sum of these shares is the output of *good*.
-# With the weights $w$ of *good*, and $v_j$ for row $j$ of $V$:
+# Now *good* spends its budget: from each word's **value** it takes a share as large as the weight on that word's key, and the sum of these shares is the output of *good*.
+# With the weights $w$ of *good* and row $v_j$ of $V$:
 #
 # $$\underset{\textstyle(d_v)}{\text{output}} = \sum_{j=0}^{11} w_j\,v_j = \underset{\textstyle(n_{keys})}{w}\;\underset{\textstyle(n_{keys},\;d_v)}{V}$$
 #
@@ -163,9 +163,9 @@ plt.show()
 predict(
     "The second number is 0.33, and “good” has a 1 there. The weight that “good” gives to itself is",
     {
-        "0.33": "This part comes from “amazing”: its value (1, 1) has a 1 in the second place too.",
+        "0.33": "This part comes from “amazing”: its value (1, 1) also has a 1 as its second number.",
         "less than one in a million": True,
-        "1, a word always keeps its own value": "Nothing in the formula keeps a share for the word itself. It competes like all others.",
+        "1, a word always keeps its own value": "Nothing is reserved for the word itself. It competes like all the others.",
     },
 )
 
@@ -178,18 +178,18 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The first number adds up the weights on *not* and *amazing*, the second those on *good* and *amazing*, because these are the words whose values hold a 1 there.
-# So *good* has traded itself away: two thirds of it are now *not*, one third is *amazing*, and next to nothing is left of its own value.
+# The first number is the sum of the weights on *not* and *amazing*, whose values begin with a 1; the second is the sum for *good* and *amazing*, whose values end with a 1.
+# So *good* has traded itself away: two thirds of its output come from *not*, one third from *amazing*, and next to nothing is left of its own value.
 #
 # ![](../images/parts_05.svg)
 #
 # </details>
 #
 # ### Try it: cut a line
-# The next cell runs such a picture on your `Q`, `K` and `V`.
-# - Click the line from *not* to *good*: who gets what *good* spent on *not*, and which number of the output moves?
-# - Give it back, and move the weight of *not* from one end to the other.
-#   Which number never moves, and why?
+# The next cell draws such a picture from your `Q`, `K` and `V`.
+# - Click the line from *not* to *good*: which word gets what *good* spent on *not*, and which number of the output changes?
+# - Put the line back, and move the weight of *not* from one end of its slider to the other.
+#   Which number of the output never changes, and why?
 
 # %%
 TheMachine((Q, K, V), REVIEW)
@@ -197,10 +197,10 @@ TheMachine((Q, K, V), REVIEW)
 # %% [markdown]
 # ## All twelve tokens
 #
-# **Goal.** Run your own attention on the review, and read it row by row.
+# **Goal.** Run your own attention on the review, and read the weights row by row.
 #
 # So far only *good* has asked.
-# Now let all twelve tokens ask at once; your `weights_of` and your `attention` of lesson 04 can do that as they are.
+# Now let all twelve tokens ask at once; your `weights_of` and `attention` from lesson 04 can do that already.
 # *The*, like eight other tokens, has the query $(0, 0)$.
 # Where will it look?
 
@@ -209,8 +209,8 @@ predict(
     "A query of zeros looks",
     {
         "nowhere, all weights are 0": "Its scores are all 0. But weights always sum to 1, so they cannot all be 0.",
-        "at its own word": "Its own score is 0, like all others. Nothing in the formula prefers the word itself.",
-        "at every word equally": "It has found nothing, so it spreads its budget evenly over all twelve.",
+        "at its own word": "Its own score is 0, like all the others. Nothing in the formula prefers the word itself.",
+        "at every word equally": "The query prefers no key, so it spreads its budget evenly over all twelve.",
     },
     answer="at every word equally",
 )
@@ -228,20 +228,20 @@ heatmap(A, REVIEW, title="Who looks at whom")
 plt.show()
 
 # %% [markdown]
-# Now put your finger on the row of *amazing*, because here the text and its numbers part company.
+# Put your finger on the row of *amazing*, because here the text and its numbers disagree.
 # The text promises: "Self-attention can discover that “not” modifies “good” while leaving “amazing” untouched."
 # Yet with these vectors *amazing* spends practically **all** its weight on *not*, more than *good* does.
 #
-# And *good*, at 4, looks at *amazing*, at 10, six words into the future.
-# Attention in which each word may look at what comes before it and at what comes after it is called **bidirectional**; lesson [06](06_masks.ipynb) forbids the future, and finds a program that only says so.
+# And *good*, at position 4, looks at *amazing*, at position 10, six tokens into the future.
+# Attention that lets each word look both back and ahead is called **bidirectional**; in lesson [06](06_masks.ipynb) you forbid the future, and meet a program that only claims to.
 #
 # ## What decides between the two
 #
 # **Goal.** Find the reason in the keys.
 #
-# Why does *not* get more than *amazing*?
-# A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell tells the two apart.
-# Then you change the length of the key of *not*, and watch its weight.
+# Why does the word *not* get more weight than *amazing*?
+# A key can win by its direction or by its length (lesson [01](01_dot_products.ipynb)), and the next cell separates the two.
+# Then we change the length of *not*'s key, and watch its weight.
 
 # %%
 for i in (3, 10):
@@ -265,17 +265,17 @@ print("   ".join(f"a = {a}: {share:.2f}" for a, share in zip(sizes, shares) if 1
 plt.show()
 
 # %% [markdown]
-# Both keys point the same way, so it cannot have been the direction.
+# Both keys point the same way, so the direction cannot be the reason.
 # **Only the length** decides, $(20, 20)$ against $(19, 19)$.
-# Nothing in these numbers knows that *not* denies and that *amazing* praises.
+# Nothing in these numbers says that *not* denies and *amazing* praises.
 #
 # ## A table without vectors
 #
-# **Goal.** Compare the numbers of an explanation with its code, and find the way back from weights to scores.
+# **Goal.** Compare an explanation's numbers with its code, and find the way back from weights to scores.
 #
-# Before its program the text explains the example once more, “conceptually”, with a table of weights.
-# There “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text does not say which vectors would give such a table.
-# The black lines in the picture are that table.
+# Before it shows its program, the text explains the example “conceptually”, with a table of weights.
+# There, “the model assigns more than half of the total weight” to *not*, namely 0.55, but the text does not say which vectors produce such a table.
+# The black lines in the next picture mark these weights.
 # The cell also tries the way back: it takes three shares, and uses their logarithms as scores.
 
 # %%
@@ -288,18 +288,18 @@ print("the same plus 10:    ", (logs + 10).round(2), "-> softmax", softmax(logs 
 plt.show()
 
 # %% [markdown]
-# The vectors of the program do not give the table, so other vectors are needed, and you are going to make them.
-# You have both tools already: the softmax takes $e^s$, which the logarithm undoes, and a shift of all scores changes nothing.
+# The program's vectors do not produce the table, so you are going to make others.
+# You already have both tools: the softmax takes $e^s$, which the logarithm undoes, and shifting all the scores equally changes nothing.
 #
 # ### Try it: reach the table by hand
-# The review, its vectors, and for each word a black mark where the table wants its bar to end.
+# You see the review, its vectors and, for each word, a black mark where its bar should end.
 # - Bring the second number of the key of *not* down to 15.
-#   Who gets what it loses?
-# - Follow the line **Game**: it names the word that is furthest off.
-#   Change its key.
-# - Two words right?
-#   Then the other ten.
-#   Is there a rule that gives a key from a weight?
+#   Who gets the weight that *not* loses?
+# - Watch the line **Game**, which names the word that is furthest off.
+#   Change that word's key.
+# - Got two words right?
+#   Then try the other ten.
+#   Is there a rule that turns a weight into a key?
 
 # %%
 game = AttentionExplorer(query=4, step="score")
@@ -308,16 +308,16 @@ game
 # %% [markdown]
 # ### Exercise: `conceptual_keys` · 8 minutes
 # Design a query `q`, `(d_k,)`, and keys, `(12, d_k)`, so that `softmax(keys @ q / np.sqrt(d_k))` is `CONCEPTUAL_ROW` to two decimals.
-# Many vectors do that: you decide on $d_k$, on the query and on the keys.
-# Any vectors that reach the row are right, also those of your game: `q, keys = game.Q[4], game.K`.
+# Many vectors do that: you choose $d_k$, the query and the keys.
+# Any vectors that reach the row are right, including those of your game: `q, keys = game.Q[4], game.K`.
 # The cell below the check draws your row; until you have keys, it draws the row of the game.
 #
-# What is hard here: a score is not yet a key.
+# The hard part: a score is not yet a key.
 # Two things happen to a key on its way to a score.
 #
 # <details><summary>Hint 1</summary>Keep the query of <i>good</i>, (0, 1).
-# Which of a key's two numbers does it see?
-# The other one is free.</details>
+# Which of a key's two numbers does this query see?
+# You can choose the other number freely.</details>
 #
 # <details><summary>Hint 2</summary>Write down the twelve scores that you want.
 # Then undo the division by the square root of <code>d_k</code>.</details>
@@ -337,21 +337,21 @@ print(f"largest distance from the table: {np.abs(reached - wanted).max():.2f}")
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The keys use only the number that the query sees; the other one is 0 here and could be anything.
-# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code> there is nothing to undo, and a shift of all keys is free as well.</details>
+# <details><summary>About the solution</summary>The keys use only the number that the query sees; the other number is 0 here and could be anything.
+# With $d_k = 1$, <code>q = [1]</code> and <code>keys = np.log(wanted)[:, None]</code>, there is nothing to undo, and shifting all the keys by the same amount changes nothing.</details>
 #
-# There is a warning in your success.
-# **Any** row of positive weights can be had from some vectors, so a picture made from hand-made vectors shows how attention computes, and nothing about language.
-# For that, vectors must be learned from examples.
+# Your success is also a warning.
+# **Any** row of positive weights can be produced by some vectors, so a picture drawn from hand-made vectors shows how attention works, but tells us nothing about language.
+# For that, we need vectors learned from examples.
 #
 # ## The same sentence in a trained model
 #
-# **Goal.** Look for the same look where nobody put it.
+# **Goal.** Find the same look in a model where nobody put it.
 #
 # So let us ask a model whose vectors nobody made by hand: *all-MiniLM-L6-v2* was trained on more than a billion pairs of texts.
 # In each of its layers twelve attentions, called heads, run side by side, and we look at the first two layers.
-# Lesson [19](19_real_encoder.ipynb) runs it on your own functions.
-# Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, the model's own marks.
+# In lesson [19](19_real_encoder.ipynb) you will run this model with your own functions.
+# Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, which the model adds.
 
 # %%
 words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks
@@ -366,19 +366,19 @@ for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
 plt.show()
 
 # %% [markdown]
-# There it is, in a model in which nobody placed this look: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one, by pure chance, the same two thirds as our vectors.
+# There it is, and nobody placed it there: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one of them *not* gets, by coincidence, the same two thirds as with our vectors.
 #
 # What have we not shown yet?
-# First, that these heads look at *not* because it denies, rather than because it stands right before *good*; second, that they do so in other sentences; third, that the model's answer depends on it.
-# Each of these is an experiment, and you will make all three: [19](19_real_encoder.ipynb) changes the word and the sentence, [15](15_learning_not_good.ipynb) cuts the look and watches the verdict.
+# First, that these heads look at *not* because it denies, rather than because it comes right before *good*; second, that they do so in other sentences; third, that a model's answer depends on this look.
+# You will run all three experiments: in lesson [19](19_real_encoder.ipynb) you change the word and the sentence, and in lesson [15](15_learning_not_good.ipynb) you cut the look in a smaller model and watch the verdict.
 #
 # ## What we now know
 #
-# - Embeddings and three matrices make the queries, keys and values of the review, and your own attention does the rest: *good* looks at *not* with 0.67 and at *amazing* with 0.33.
-# - Both keys point the same way, so only the length decides; a query of zeros looks everywhere equally.
+# - Embeddings and three matrices make the queries, keys and values of the review, and your own attention does the rest: *good* looks at *not* with a weight of 0.67 and at *amazing* with 0.33.
+# - Both keys point the same way, so only the length decides; a query of zeros looks at every word equally.
 # - The output of *good*, $(1.00, 0.33)$, mixes the values of *not* and *amazing*, and next to nothing of its own value is left.
-# - Hand-made vectors can give any row of positive weights, so they prove nothing about language.
-# - In a trained model four early heads send more than half of *good*'s weight to *not*; what that is worth is still open.
+# - Hand-made vectors can produce any row of positive weights, so they prove nothing about language.
+# - In a trained model four early heads send more than half of *good*'s weight to *not*; what this look does is still open.
 
 # %%
 recap()
@@ -388,11 +388,11 @@ progress()
 # ## Read more
 #
 # - [@vaswani2017]: section 3.2.3 says where a Transformer uses self-attention.
-# - [@bahdanau2014]: an earlier attention, between two sentences, with pictures of weights that were learned.
-# - [@jain2019]: other rows of weights, made on purpose, that leave the answers of trained models nearly as they were.
+# - [@bahdanau2014]: an earlier form of attention, between two sentences, with pictures of learned weights.
+# - [@jain2019]: other rows of weights, made on purpose, that leave the answers of trained models nearly unchanged.
 #
 # ## Next question
 #
-# *good* saw a word that comes six places later.
-# How do you forbid that, and how do you notice it?
+# *good* saw a word that comes six positions later.
+# How do you forbid such a look, and how do you notice one that slips through?
 # Go on with [06_masks](06_masks.ipynb).

@@ -3,12 +3,12 @@
 #
 # ![](../images/machine_06.svg)
 #
-# **You will build** two masks that language models use, and a test that finds a look into the future, whatever a title says.
+# **You will build** two masks that language models use, and a test that catches a look into the future.
 #
 # **You will be able to**
-# - hide later words and padding, alone and together,
+# - hide later words and padding, separately and together,
 # - test a mask by changing a word,
-# - say what goes wrong with a mask in the wrong place, of the wrong size, or the wrong way round.
+# - say what goes wrong when a mask comes too late, is too weak, or is the wrong way round.
 #
 # **You need** [04_queries_keys_values](04_queries_keys_values.ipynb) and [05_not_good](05_not_good.ipynb).
 # **Time:** {minutes} minutes.
@@ -33,19 +33,19 @@ look_back("06")
 #
 # **Goal.** Write down who may look at whom.
 #
-# In lesson 05 *good* looked wherever it liked, even at *amazing*, six words further on, and for a reader that is fine.
-# A model that writes is different: it learns to predict the next word, and if it could look at that word, it could copy it and would not have to learn anything.
-# A **mask** says this for each pair: rows are queries, columns are keys, and `True` means **may look**.
+# In lesson 05 *good* looked wherever it liked, even at *amazing*, six words further on, and for a model that reads, that is fine.
+# A model that writes is different: it learns to predict the next word, and if it could already see that word, it would copy the answer and learn nothing.
+# A **mask** says who may look at whom: rows are queries, columns are keys, and `True` means **may look**.
 # A mask that hides all later words is called a **causal mask**.
-# A model that works with it, and can write, is called a **decoder**, and one without it, which reads a whole text in both directions, is called an **encoder**.
+# A model with a causal mask, which can write, is called a **decoder**; a model without one, which reads a whole text in both directions, is called an **encoder**.
 #
 # ### Exercise: `causal_mask` · 3 minutes
-# Return the mask for `n` words: bool, `(n, n)`, `True` where the key is not later than the query.
+# Return the mask for `n` words: a bool array `(n, n)`, `True` where the key is not later than the query.
 #
-# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>, and in the last row all are.</details>
+# <details><summary>Hint 1</summary>In row 0 only the first entry is <code>True</code>; in the last row all entries are.</details>
 #
 # <details><summary>Hint 2</summary>Query <code>i</code> may look at key <code>j</code> when <code>j &lt;= i</code>.
-# A double loop does it; <code>np.tri</code> is shorter, but mind the dtype.</details>
+# A double loop will do; <code>np.tri</code> is shorter, but mind the dtype.</details>
 
 
 # %%
@@ -58,29 +58,29 @@ def causal_mask_of(n):
 check("causal_mask", causal_mask_of)
 
 # %% [markdown]
-# <details><summary>About the solution</summary><code>np.tri</code> draws the triangle, with its diagonal.
-# <code>np.arange(n) &lt;= np.arange(n)[:, None]</code> says what the mask is, key not later than query, and is easy to change, for example to a window of three words.</details>
+# <details><summary>About the solution</summary><code>np.tri</code> fills the triangle, including the diagonal.
+# <code>np.arange(n) &lt;= np.arange(n)[:, None]</code> says what the mask means and is easy to change, for example to a window of three words.</details>
 #
 # ## Hide the scores, then share
 #
-# **Goal.** Make a forbidden key weigh exactly 0.
+# **Goal.** Give a forbidden key a weight of exactly 0.
 #
-# How do you forbid a look?
-# On paper a small score will not do, because every finite score gets a share.
-# *Part 6: The Eyes of the Model - Self-Attention*, one of the five texts that this course follows, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
-# That works because $e^{-\infty} = 0$: a forbidden key gets nothing, and the softmax shares the whole among the others.
+# How do you keep a query from looking at a key?
+# Even a very low score will not do, because on paper every finite score gets a share.
+# *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, describes the causal mask as “setting attention scores for future tokens to negative infinity (effectively zero after softmax)”.
+# That works because $e^{-\infty} = 0$: a forbidden key gets nothing, and the softmax shares out the whole budget among the other keys.
 #
 # $$\begin{gathered} \underset{\textstyle(n_q,\;n_k)}{A} = \mathrm{softmax}(\underset{\textstyle(n_q,\;n_k)}{\tilde S}) \\[1ex] \tilde S_{ij} = \begin{cases} q_i \cdot k_j / \sqrt{d_k} & \text{if query } i \text{ may look at key } j \\ -\infty & \text{otherwise} \end{cases} \end{gathered}$$
 #
-# For its heat map with a mask, *A First Look at Self-Attention* has a second set of vectors for the review, in which *soundtrack* and *amazing* have the long keys.
+# For its heat map with a mask, *A First Look at Self-Attention* uses a second set of vectors for the review, in which *soundtrack* and *amazing* have long keys.
 #
 # ### Try it: masks on and off
-# First commit to the prediction, then use the explorer below it.
+# First make your prediction, then use the explorer below it.
 # - Look at the row of *good*.
-#   Then tick **causal mask**: which scores are hidden, and who gets what they had?
-# - Choose *The*, then *amazing*, and compare with your prediction.
-# - Take the tick away and hide the last 4 words as padding.
-#   Which words of the heat map still see *amazing*?
+#   Then tick **causal mask**: which scores are hidden, and where does their weight go?
+# - Choose *The* to check your prediction, then choose *amazing*.
+# - Untick **causal mask** and hide the last 4 words as padding.
+#   Which words in the heat map still see *amazing*?
 
 # %%
 predict(
@@ -109,7 +109,7 @@ masks
 #
 # <details><summary>Hint 1</summary>The mask comes after the scores and before the softmax.</details>
 #
-# <details><summary>Hint 2</summary><code>np.where(mask, a, b)</code> takes from <code>a</code> where the mask is <code>True</code>.</details>
+# <details><summary>Hint 2</summary><code>np.where(mask, a, b)</code> takes the numbers from <code>a</code> where the mask is <code>True</code>, and from <code>b</code> elsewhere.</details>
 
 
 # %%
@@ -137,35 +137,35 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>np.where</code> builds new scores and leaves the old ones as they are.
-# <code>scores[~mask] = -np.inf</code> is right too for one mask and one matrix, but it writes into <code>scores</code>, and it does not take a mask of shape (batch, 1, n_keys).</details>
+# <code>scores[~mask] = -np.inf</code> also works for one mask and one matrix, but it overwrites <code>scores</code> and cannot take a mask of shape (batch, 1, n_keys).</details>
 #
-# Everything right of the diagonal is 0, and what *good* would have spent on later words it now spends on the others and on itself.
-# The keys of *not* and *good* have length 1 only, so they get 0.29 each, and the three keys of zeros before them 0.14 each.
+# Everything to the right of the diagonal is 0, and the weight that *good* would have spent on later words now goes to earlier words and to itself.
+# The keys of *not* and *good* have length 1, so these words get 0.29 each; the three words before them have keys made of zeros and get 0.14 each.
 #
 # ## The future-leak test
 #
 # **Goal.** Find out whether a function looks into the future, without reading its code.
 #
 # Your mask is right, but how would you notice if it were not?
-# No error would come, and the weights would look like attention all the same.
-# So test the very thing that a mask is for: change **one** word, and no output of an **earlier** word may move.
+# You would get no error, and the weights would still look like attention.
+# So test what the mask is there to prevent: change **one** word, and no output of an **earlier** word should move.
 #
 # ### Exercise: `leak_test` · 10 minutes
 # `attend` is any function from `X` `(n, d)` to outputs `(n, d_out)`.
 # Change one word at a time, each time in a fresh copy of `X`, run `attend` again, and note every output that moved.
 # To change a word, add 1 to its first number, 2 to its second, and so on.
-# (The same number everywhere would not do, because a layer that takes away the mean of each row, like the one in lesson 11, would not notice it.)
+# (Adding the same number everywhere would not do, because a layer that subtracts the mean of each row, like the one in lesson 11, would not notice.)
 # An output has moved when **any** of its numbers went up or down by more than $10^{-9}$.
-# Return bool `(n, n)`: a row for each output, a column for each word that was changed.
+# Return a bool array `(n, n)`, with a row for each output and a column for each changed word.
 #
-# <details><summary>Hint 1</summary>Run <code>attend(X)</code> once, and begin with a table of <code>False</code>.
-# Each round of a loop over the words fills one column.</details>
+# <details><summary>Hint 1</summary>Run <code>attend(X)</code> once, and start with a table of <code>False</code>.
+# Loop over the words: each pass fills one column.</details>
 #
-# <details><summary>Hint 2</summary>A round has four steps: copy <code>X</code>; add to one row of the copy; run <code>attend</code> on it; compare.
-# <code>np.arange(1, d + 1)</code> holds what you add.</details>
+# <details><summary>Hint 2</summary>Each pass has four steps: copy <code>X</code>, add to one row of the copy, run <code>attend</code> on it, and compare.
+# <code>np.arange(1, d + 1)</code> is what you add.</details>
 #
-# <details><summary>Hint 3</summary>The distance of the two results is <code>(n, d_out)</code>, and you need one answer for each output.
-# So which axis has to go, and should <code>.any</code> or <code>.all</code> take it away?</details>
+# <details><summary>Hint 3</summary>The difference between the two results is <code>(n, d_out)</code>, and you need one answer for each output.
+# So which axis has to go, and should <code>.any</code> or <code>.all</code> remove it?</details>
 
 
 # %%
@@ -214,19 +214,19 @@ print("first three outputs of six = the three words alone:", np.allclose(masked(
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The limit of $10^{-9}$ lies between the last digit of a float, which may change for no reason, and the smallest leak that anybody would build.
-# <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the copy and the change in one line.</details>
+# <details><summary>About the solution</summary>The limit of $10^{-9}$ is larger than a float's rounding errors and smaller than any leak you are likely to meet.
+# <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the changed copy in one line.</details>
 #
-# With the mask, each output is what it would be if the sentence ended there.
-# That is why a model can learn from all words of a sentence at once, and later write one word after the other.
+# With the mask, each word's output is what it would be if the sentence ended there.
+# That is why a model can learn from all the words of a sentence at once, and later write one word after another.
 #
 # ## The mask after the softmax
 #
 # **Goal.** See why the order matters.
 #
-# Why not let the softmax run, and write zeros afterwards?
-# It looks right, since later words get no weight.
-# But by then the whole has been shared out among all words, later ones too, and the part that they were given is lost.
+# Why not run the softmax first and put in the zeros afterwards?
+# The result looks right, since later words get no weight.
+# But by then the budget has been shared out among all the words, and what went to later words is lost.
 
 # %%
 late = softmax(S) * causal_mask_of(12)  # (n_queries, n_keys)
@@ -245,19 +245,19 @@ print(leaks(leak_test(masked_late, X)))
 print("divided by the row sums = masked before:", np.allclose(late / late.sum(axis=1, keepdims=True), A))
 
 # %% [markdown]
-# So a row loses weight and sums to less than 1, **and** it leaks, because each share was divided by a sum that includes the future.
-# Dividing by the row sums repairs both, unless a row has lost everything.
+# So a row can lose weight and sum to less than 1, **and** the outputs leak, because every exponential was divided by a sum that includes the future.
+# Dividing by the row sums repairs both faults, unless a row has lost all its weight.
 #
 # ## Padding, and both masks together
 #
 # **Goal.** Hide the padding.
 #
-# The rows of an array are equally long, and sentences are not, so the shorter ones of a batch are filled up with **padding**, which means nothing and which no word may look at.
-# The mask that hides it is called a **padding mask**.
+# The rows of an array all have the same length, but sentences do not, so the shorter sentences in a batch are filled up with **padding**, which means nothing and which no word should look at.
+# The mask that hides the padding is called a **padding mask**.
 #
 # ### Exercise: `padding_mask` · 5 minutes
-# `lengths` is `(batch,)`, whole numbers, and `n_keys` is the common length.
-# Return bool `(batch, 1, n_keys)`, `True` for keys that are words; the axis of length 1 serves every query.
+# `lengths` is a `(batch,)` array of whole numbers, and `n_keys` is the common length.
+# Return a bool array `(batch, 1, n_keys)`, `True` for keys that are words; the axis of length 1 serves every query.
 #
 # <details><summary>Hint 1</summary>Key <code>j</code> is a word when <code>j</code> is smaller than the length of the sentence.</details>
 #
@@ -288,32 +288,33 @@ for ax, mask, n_words in zip(axes, both, (6, 3)):
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>One comparison of (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis of the queries.
-# A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, is as easy to read, but has to be stacked afterwards.</details>
+# <details><summary>About the solution</summary>Comparing (n_keys,) with (batch, 1) gives (batch, n_keys), and <code>[:, None, :]</code> adds the axis for the queries.
+# A loop, <code>[np.arange(n_keys) < length for length in lengths]</code>, is as easy to read, but its rows have to be stacked afterwards.</details>
 #
 # A query that is padding still looks somewhere, so its output must not be used.
 
 # %% [markdown]
 # ## Optional: how small is minus infinity?
 #
-# **Goal.** Compare $-\infty$ with the large numbers that stand for it in many programs.
+# **Goal.** Compare $-\infty$ with the numbers many programs use instead.
 #
 # Not every program dares to write $-\infty$.
-# The program of *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off; the softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets their weights to 0.
-# Others **add** a number: the first program of BERT, an encoder, adds $-10^4$.
-# And `float16`, a number of 16 bits, ends at 65,504.
+# The program in *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off.
+# The softmax layer of Keras 3.15 uses the same number, or $-3 \cdot 10^4$ in `float16`, and after the softmax it sets the forbidden weights to 0.
+# Other programs **add** a number: the original code of BERT, an encoder, adds $-10^4$.
+# The largest number that fits into `float16`, a 16-bit format, is 65,504.
 #
-# What happens in a row that may look at **nothing**?
-# Such rows occur: with padding in front, the first query is padding, and the causal mask leaves it nothing else to look at.
-# The last cell of this part tries it.
+# What happens in a blind row, whose query may look at **nothing**?
+# Such rows occur: when padding comes first, the first query is padding, and the causal mask lets it look only at itself.
+# The last cell of this part tries such a row.
 
 # %%
 predict(
     "Key 0 is allowed and has score 0. Key 1 is forbidden, its score is 20,000, and we add −10,000. The weight of the forbidden key is",
     {
         0: "After the addition its score is 10,000, and that is still far above 0.",
-        0.5: "For that both scores would have to be equal. They are 0 and 10,000.",
-        1: "The large score beats the mask. Only −∞ is below everything.",
+        0.5: "For that, the two scores would have to be equal. But they are 0 and 10,000.",
+        1: "The large score beats the mask. Only −∞ is below every other number.",
     },
     answer=lambda: softmax(np.array([0.0, 20_000 - 10_000]))[1],
 )
@@ -354,11 +355,11 @@ print("the course:", refusal(front))
 
 # %% [markdown]
 # In `float16` $-10^9$ **is** $-\infty$.
-# What becomes of the blind row depends on how it was hidden.
-# With $-\infty$ it turns into `nan`, which spreads through everything that uses it.
+# What happens to the blind row depends on how its scores were hidden.
+# With $-\infty$ the row turns into `nan`, which spreads through everything that uses it.
 # With $-10^9$ **added** to all its scores, the weights hardly change in `float64`, so the row looks as if there were no mask.
-# With $-10^9$ **set**, all forbidden words are equal; the layer of Keras then takes their weights away, and the row sums to 0.
-# None of the three raises an error, whereas the course's function stops with one that names the row.
+# With $-10^9$ **set**, all forbidden words get equal weights; Keras's layer then sets these weights to 0, so the row sums to 0.
+# None of these raises an error, whereas the course's function stops with an error that names the row.
 
 # %% [markdown]
 # ## Optional: which way round?
@@ -380,8 +381,8 @@ wrong = scaled_dot_product_attention(batch[1], batch[1], batch[1], ~padding_mask
 print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of the weight lies on padding")
 
 # %% [markdown]
-# An inverted causal mask has a blind row, so our function notices, but this inverted padding mask is a valid mask.
-# A test like the leak test finds it: change the padding, and the output of no word may move.
+# An inverted causal mask has a blind row, so our function notices, but this inverted padding mask slips through.
+# A test like the leak test finds the mistake: change the padding, and no word's output should change.
 
 # %% [markdown]
 # ## A title that a test takes back
@@ -390,7 +391,7 @@ print(f"padding mask, wrong way round: no error, and {wrong[0, 3:].sum():.2f} of
 #
 # *A First Look at Self-Attention* prints the row of *good* with 0.67 and 0.33, as you did in lesson 05, but under the title “Masked attention weights”.
 # Your test does not read titles.
-# The program has a query, a key and a value for each word, so a word is these six numbers, and your test changes all of them.
+# The program has a query, a key and a value for each word, so here a word is six numbers, and your test changes all of them.
 
 
 # %%
@@ -416,18 +417,17 @@ print(f"weight on later keys: printed {np.triu(printed, 1).sum():.2f}, with the 
 print(f"good -> not:          printed {printed[4, 3]:.2f}, with the mask {hidden[4, 3]:.2f}")
 
 # %% [markdown]
-# The heat map is masked, and the printed row is not: in the program the two lines that mask are switched off by a `#`, and the title does not say so.
+# The heat map is masked, but the printed row is not: the program's two masking lines are switched off by a `#`, and the title does not say so.
 # (A few outputs do not move even without a mask.
-# That of *not*, for example, comes almost entirely from one word, so changing most others does not show.)
+# The output of *not*, for example, comes almost entirely from one word, so changing most other words has no visible effect.)
 #
 # ## The row of *sat*
 #
-# **Goal.** Compare a row that somebody described with rows that can be computed.
+# **Goal.** Compare a row described in words with rows that we compute.
 #
-# A row can also be described in words.
 # For *The cat sat on the mat*, *Part 6: The Eyes of the Model - Self-Attention* gives *sat* this row: **low, high, self, low, low, low**.
 # But how high is *high*, and how much is "self"?
-# The text leaves that open, so we choose six numbers, one for what each word offers to *sat*; with a query of 1 and $d_k = 1$ they are the scores.
+# The text leaves that open, so we choose how much each of the six words offers *sat*; with a query of 1 and $d_k = 1$, these offers are the scores.
 
 # %%
 offers = np.array([0, 3, 1, 0, 0, 0])  # The cat sat on the mat; a 3 more means e³ ≈ 20 times the weight
@@ -443,19 +443,19 @@ for ax, (title, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# Such a row can be reached in an encoder, though “self” names a position, not an amount.
-# In a decoder *sat* cannot look at *on the mat*, and those three weights are not low but 0.
+# An encoder can produce such a row, though “self” names a position, not an amount.
+# In a decoder *sat* cannot look at *on the mat*, so those three weights are not low but 0.
 #
 # ### Try it: a row of your own
-# Decide what *high*, *self* and *low* should be, and choose six offers that give you such a row.
-# Can any offers give you this row with the causal mask?
+# Decide how large *high*, *self* and *low* should be, and choose six offers that produce such a row.
+# With the causal mask, can any offers produce this row?
 #
 # ## What we now know
 #
-# - A mask hides scores before the softmax; hiding weights afterwards makes rows lose weight and leak.
-# - To test a causal mask, change a later word: no earlier output may move, whatever a title says.
+# - A mask hides scores before the softmax; hiding weights afterwards makes rows lose weight and outputs leak.
+# - To test a causal mask, change a later word: no earlier output should move, whatever a title says.
 # - A forbidden score becomes −∞, because −∞ is below every other score.
-# - From the optional parts: adding −10,000 does not hide every score, a row that may look at nothing should raise an error, and in a layer of PyTorch `True` means may **not** look.
+# - From the optional parts: adding −10,000 does not hide every score, a blind row should raise an error, and in PyTorch's layer `True` means may **not** look.
 
 # %%
 recap()
@@ -464,12 +464,12 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.3 sets the scores of later words to −∞ in the decoder.
+# - [@vaswani2017]: in section 3.2.3, the decoder sets the scores of later words to −∞.
 # - [@devlin2018]: BERT, an encoder, which reads in both directions and has no causal mask.
-# - [@brown2020]: GPT-3, a decoder that writes one token after the other.
+# - [@brown2020]: GPT-3, a decoder that writes one token after another.
 #
 # ## Next question
 #
-# Each word has one row of weights, one way to look.
-# What if it needs two, for two reasons?
+# Each word has one row of weights, and so only one way to look.
+# What if it has two reasons to look?
 # Go on with [07_many_heads](07_many_heads.ipynb).

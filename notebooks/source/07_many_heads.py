@@ -4,10 +4,10 @@
 # ![](../images/machine_07.svg)
 #
 # **You will build** attention for any number of heads and sentences at once, and from it the whole layer: project, split, attend, merge, mix.
-# Then you compare it with Keras's layer, number for number.
+# Then you will compare your layer with Keras's, number for number.
 #
 # **You will be able to**
-# - run attention over any leading axes, with a mask,
+# - run attention on many heads and sentences, with a mask,
 # - split and merge heads without mixing up the tokens,
 # - say what a head costs,
 # - tell self-attention from cross-attention.
@@ -32,13 +32,13 @@ look_back("07")
 #
 # **Goal.** Run attention with several heads.
 #
-# One row of weights is one way to look, and a word may need several: *was*, in our review, has a subject to find and a *not* to notice, and one budget of 1 cannot be spent on both in full.
-# So a layer runs several attentions side by side, each with queries, keys and values of its own.
-# Each of them is called a **head**, and all of them together are called **multi-head attention**.
+# One row of weights is one way to look, and a word may need several: *was*, in our review, has to find its subject and notice *not*, but it cannot spend its whole budget of 1 on each of them.
+# So a layer runs several attentions side by side, each with its own queries, keys and values.
+# Each of them is called a **head**, and together they are called **multi-head attention**.
 #
-# The plainest way to run several heads is one after the other.
-# The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends with 8 heads for a sentence of 6 tokens, and with the causal mask.
-# Here are the same shapes, and a loop runs your `masked_weights` of lesson 06 once for each head.
+# The simplest way to run several heads is one after another.
+# The program in *Part 6: The Eyes of the Model - Self-Attention*, one of our five texts, ends by running 8 heads on a sentence of 6 tokens, under a causal mask.
+# We use the same shapes, and loop over the heads with your `masked_weights` from lesson 06.
 
 # %%
 rng = np.random.default_rng(0)
@@ -52,8 +52,8 @@ print("weights:", weights.shape, "  outputs of the heads:", one_by_one.shape)
 predict(
     "How many rows of weights, each with a sum of 1, did that cell compute?",
     {
-        6: "That is one head. Here are eight heads, and each has its own row for each token.",
-        8: "That would be one row a head. Each head has one for each of the 6 tokens.",
+        6: "One head has 6 rows. But there are eight heads.",
+        8: "That would be one row per head. Each head has a row for each of the 6 tokens.",
         48: "Each of the 8 heads has one row for each of the 6 tokens.",
     },
     answer=lambda: weights[..., 0].size,
@@ -62,10 +62,10 @@ predict(
 # %% [markdown]
 # ## All heads at once
 #
-# **Goal.** Let one product serve all heads of all sentences.
+# **Goal.** Compute all the heads of all the sentences at once.
 #
-# The loop is slow, and it is not needed, because `@` multiplies the last two axes and repeats that for all axes before them, the **leading axes**.
-# So the formula of lesson 04 stays as it is, with the mask between the scores and the softmax, as in lesson 06:
+# We do not need the loop, because `@` multiplies along the last two axes and repeats this over all axes before them, called the **leading axes**.
+# So the formula from lesson 04 stays as it is, with the mask between the scores and the softmax, as in lesson 06:
 #
 # $$\underset{\textstyle(\dots,\;n_q,\;d_v)}{\mathrm{output}} = \mathrm{softmax}\bigg(\mathrm{mask}\bigg(\frac{\underset{\textstyle(\dots,\;n_q,\;d_k)}{Q}\,\underset{\textstyle(\dots,\;d_k,\;n_k)}{K^\top}}{\sqrt{d_k}}\bigg)\bigg)\,\underset{\textstyle(\dots,\;n_k,\;d_v)}{V}$$
 #
@@ -76,7 +76,7 @@ predict(
 # A hidden key weighs exactly 0, however large its score is, and a visible key counts, whatever its score is.
 # Return the output `(…, n_queries, d_v)`.
 #
-# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes, but only the last two should change places: <code>np.swapaxes</code>.</details>
+# <details><summary>Hint 1</summary><code>K.T</code> reverses the order of all axes, but only the last two should be swapped: use <code>np.swapaxes</code>.</details>
 #
 # <details><summary>Hint 2</summary>Where the mask is False, the score becomes <code>-np.inf</code>, before the softmax.
 # Your <code>softmax</code> runs along the last axis of any array.</details>
@@ -100,8 +100,8 @@ print("output:", output.shape)
 print(f"largest difference from one head after the other: {np.abs(output[0] - one_by_one).max():.6f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Every step counts its axes from the end, so it works with any number of axes in front.
-# With <code>np.einsum("...id,...jd->...ij", Q, K)</code> nothing has to be turned; both run the same multiplications.</details>
+# <details><summary>About the solution</summary>Every step counts its axes from the end, so the function works with any number of axes in front.
+# With <code>np.einsum("...id,...jd->...ij", Q, K)</code> you don't have to swap any axes; both versions do the same multiplications.</details>
 #
 # Later lessons come back to this function, and in lesson 19 it runs inside a published model.
 #
@@ -112,9 +112,9 @@ print(f"largest difference from one head after the other: {np.abs(output[0] - on
 # Where does each head get its queries from?
 # The product `X @ W_Q` turns each token's vector into a query.
 # Such a product with a matrix is called a **projection**.
-# A layer makes a single wide one, `(n, d)`, and the heads share its columns: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 the next ones, and so on.
-# Keys and values are shared in the same way.
-# To see where the numbers go, we write into each cell of `X` the number of its token.
+# A layer makes a single wide projection, `(n, d)`, whose columns are divided among the heads: with $h$ heads, head 0 gets the first $d / h$ numbers of **every** token, head 1 gets the next $d / h$, and so on.
+# Keys and values are divided in the same way.
+# To see where the numbers go, we fill each row of `X` with its token's number.
 
 # %%
 X = np.repeat(np.arange(6.0)[:, None], 8, axis=1)  # (n, d) = (6, 8): row i holds only the number i
@@ -126,7 +126,7 @@ print("head 3 holds the tokens:", by_loop[3, :, 0])
 # ### Exercise: `split_heads` · 5 minutes
 # Turn `X` of shape `(n, d)` into `(n_heads, n, d / n_heads)`, without a loop if you can.
 #
-# <details><summary>Hint 1</summary>It takes two steps: first cut the last axis in two, then bring the heads to the front.</details>
+# <details><summary>Hint 1</summary>It takes two steps: first split the last axis into two axes, then bring the heads to the front.</details>
 #
 # <details><summary>Hint 2</summary>Reshape to <code>(n, n_heads, -1)</code>, and then swap the first two axes.</details>
 
@@ -142,21 +142,21 @@ def split_heads(X, n_heads):
 check("split_heads", split_heads)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; for an <code>X</code> like ours no number is copied.
-# <code>np.stack(np.split(X, n_heads, axis=1))</code> says the same in one line, and copies everything.</details>
+# <details><summary>About the solution</summary>Reshape cuts each row into heads, and swapaxes brings the heads to the front; for an <code>X</code> like ours, no numbers are copied.
+# <code>np.stack(np.split(X, n_heads, axis=1))</code> does the same in one line, but copies everything.</details>
 #
-# One step looks shorter: `X.reshape(n_heads, n, -1)` gives the same shape at once.
+# A shortcut suggests itself: `X.reshape(n_heads, n, -1)` gives the same shape in one step.
 #
-# **Before you run it:** each cell of `X` holds the number of its token.
-# What does head 0 hold after the bare reshape?
+# **Before you run it:** each row of `X` contains only its token's number.
+# What does head 0 hold after this bare reshape?
 
 # %%
 predict(
     "Head 0 after a bare reshape holds",
     {
-        "all six tokens": "The shape would allow it. But a reshape reads X row by row, so all of token 0 comes first.",
+        "all six tokens": "The shape would allow that. But a reshape reads X row by row, so all of token 0 comes first.",
         "tokens 0 and 1 only": True,
-        "token 0 only": "Head 0 has room for 12 numbers, and a token has 8.",
+        "token 0 only": "Head 0 has room for 12 numbers, and a token has only 8.",
     },
 )
 
@@ -173,33 +173,33 @@ for ax, found, title in zip(axes, (heads, bare), ("split", "bare reshape")):
 plt.show()
 
 # %% [markdown]
-# Python reports no error and the shape is right, but the numbers stand in the wrong places, and a test finds that only if it compares numbers.
+# Python reports no error and the shape is right, but the numbers are in the wrong places, and only a test that compares numbers will notice.
 #
 # ## The whole layer
 #
 # **Goal.** Project, split, attend, merge, mix.
 #
-# After the merge the findings of the heads stand side by side, like the reports of people who never met, and one last matrix, `W_O`, combines them.
+# After the merge the outputs of the heads stand side by side, like reports by people who have never met, and one last matrix, `W_O`, combines them.
 # In words: attend in each of the $h$ heads, put the outputs side by side, and multiply by $W_O$.
-# This is the layer of [@vaswani2017], with the heads counted from 0:
+# This is the layer from [@vaswani2017], with the heads counted from 0:
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_{out})}{\mathrm{MultiHead}(X)} = \underset{\textstyle(n,\;h\,d_v)}{\big[\mathrm{head}_0 \;\dots\; \mathrm{head}_{h-1}\big]}\;\underset{\textstyle(h\,d_v,\;d_{out})}{W_O} \\[1.5ex] \underset{\textstyle(n,\;d_v)}{\mathrm{head}_i} = \mathrm{Attention}(Q_i, K_i, V_i) \end{gathered}$$
 #
-# $Q_i$, $K_i$ and $V_i$ are head $i$ of the three split projections.
+# $Q_i$, $K_i$ and $V_i$ are head $i$'s parts of the three projections.
 #
 # ### Exercise: `multi_head` · 9 minutes
 # `X` is `(n, d_model)`; `W_Q`, `W_K`, `W_V` are `(d_model, d)`, where `d` is `n_heads` times the width of one head; `W_O` is `(d, d_out)`.
-# Write the five steps: project, split, attend, merge, mix, and return `(n, d_out)`.
-# The merge is new: it undoes the split, so that the row of a token holds what head 0 found for it, then what head 1 found, and so on.
+# Write the five steps (project, split, attend, merge and mix), and return `(n, d_out)`.
+# The merge is new: it undoes the split, so each token's row holds the output of head 0 for that token, then the output of head 1, and so on.
 # Nothing is hidden, there are no biases, and scores may be larger than 1,000.
 #
 # <details><summary>Hint 1</summary>Let the shapes guide you: <code>(n, d_model)</code>, <code>(n, d)</code>, <code>(n_heads, n, d / n_heads)</code>, the same again after attention, <code>(n, d)</code>, <code>(n, d_out)</code>.
-# Two of the five steps are functions of yours, and a mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.</details>
+# You already have functions for two of these steps, and a mask that hides nothing is <code>np.ones((n, n), dtype=bool)</code>.</details>
 #
-# <details><summary>Hint 2</summary>Your split has two steps, and the merge undoes them, the last one first.</details>
+# <details><summary>Hint 2</summary>Your split has two steps, and the merge undoes them in reverse order.</details>
 #
-# <details><summary>Hint 3</summary>A reshape reads in the order of the axes.
-# So the heads of one token have to stand beside each other, <code>(n, n_heads, d / n_heads)</code>, before a reshape to <code>(n, -1)</code> makes one row of them.
+# <details><summary>Hint 3</summary>A reshape reads the numbers in the order of the axes.
+# So the heads of each token have to be next to each other, <code>(n, n_heads, d / n_heads)</code>, before a reshape to <code>(n, -1)</code> makes them one row.
 # <code>W_O</code> comes last.</details>
 
 
@@ -217,16 +217,16 @@ def multi_head(X, W_Q, W_K, W_V, W_O, n_heads):
 check("multi_head", multi_head)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Each wide projection is computed once and then split, so three products serve all heads.
-# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, with three products for each head; <code>np.concatenate(list(heads), axis=-1)</code> merges too.</details>
+# <details><summary>About the solution</summary>Each wide projection is computed once and then split, so three products are enough for all heads.
+# A loop over the heads with <code>W_Q[:, h * d_head : (h + 1) * d_head]</code> gives the same numbers, but needs three products per head; <code>np.concatenate(list(heads), axis=-1)</code> also does the merge.</details>
 #
 # ## The same numbers as Keras
 #
 # **Goal.** Compare your layer with the layer of a library.
 #
 # Does your layer compute what a library's layer computes?
-# Keras's layer starts with random weights, so we take **its** matrices, lay the parts of its heads side by side (those of `W_O` one below the other), and put them into yours.
-# If the two compute the same thing, they must now give the same numbers.
+# Keras's layer starts with random weights, so we take **its** matrices, lay the parts for its heads side by side (for `W_O`, one below the other), and put them into your layer.
+# If the two compute the same thing, they must now produce the same numbers.
 
 # %%
 from course_utils.models.cls_model import keras  # Keras, told to be quiet; here it is the judge
@@ -249,8 +249,8 @@ predict(
     "Keras's layer with 1 head of 32 instead of 4 heads of 8 has",
     {
         "a quarter of the weights to train": "The matrices keep their width: 1 · 32 columns instead of 4 · 8.",
-        "as many weights to train": "One head of 32 columns is as wide as four of 8, so this number does not tell how many heads a layer has.",
-        "four times the weights to train": "Four heads of 8 numbers are as wide as one head of 32.",
+        "as many weights to train": "One head of 32 columns is as wide as four heads of 8, so the number of weights does not tell you how many heads a layer has.",
+        "four times the weights to train": "Together, four heads of 8 are as wide as one head of 32.",
     },
     answer="as many weights to train",
 )
@@ -263,15 +263,15 @@ print(f"4 heads of 8:   {layer.count_params()} weights to train, {np.size(their_
 print(f"1 head of 32:   {one_head.count_params()} weights to train, {np.size(its_weights)} scores to store")
 
 # %% [markdown]
-# Its memory for scores tells how many heads a layer has, because every head has n · n of its own; lesson 16 measures what that costs.
+# The memory for scores depends on the number of heads, because every head has n · n scores of its own; lesson 16 measures what that costs.
 #
 # ## Heads that look at different things
 #
-# **Goal.** See three heads on one sentence.
+# **Goal.** See three heads at work on one sentence.
 #
 # What might several heads be good for?
-# We do by hand what training would do: each token gets its position and a mark for nouns, and of our three heads, head 0 looks at the previous token, head 1 at the token itself, and head 2 at nouns.
-# (A trained layer finds its own; lesson 19 looks at some.)
+# We do by hand what training would do: each token gets its position and a mark for nouns, and we make head 0 look at the previous token, head 1 at the token itself, and head 2 at nouns.
+# (A trained layer finds its own patterns; lesson 19 looks at some.)
 
 # %%
 tokens = ["The", "cat", "sat", "on", "the", "mat"]
@@ -295,16 +295,16 @@ for h, ax in enumerate(axes):
 plt.show()
 
 # %% [markdown]
-# *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships", such as meaning, from "cat" to "kitten".
-# Our three heads show less: that heads *can* look at different things.
-# They did not learn it; we put it in.
+# *Part 6: The Eyes of the Model - Self-Attention* says: "Each head learns different relationships", such as the meaning that links "cat" to "kitten".
+# Our three heads show only that heads *can* look at different things.
+# They did not learn to; we told them where to look.
 #
-# *The* has no previous token, so its scores are all equal in head 0, and it looks at all tokens alike.
+# *The* has no previous token, so its scores in head 0 are all equal, and it looks at all tokens equally.
 #
 # ### Try it: the heads beside each other
-# - Click a head, and point at a word below.
-#   Where does it look in this head, where in the next one?
-# - Change 20 in `W_Q` to 2, and run that cell and the one below again.
+# - Click a head, and point at a word below it.
+#   Where does the word look in this head, and in the next?
+# - Change the 20 in `W_Q` to 2, and run that cell and the one below again.
 #   Which heads can you still tell apart?
 
 # %%
@@ -318,21 +318,21 @@ gallery
 #
 # **Goal.** Let one sentence look at another.
 #
-# So far Q, K and V came from one sequence, which is why we called it *self*-attention.
-# But a translator may let each French word look for its English partner, and that stands in another sentence.
+# Our heads took Q, K and V from one sequence, which is why this is called *self*-attention.
+# But a translator lets each French word look for its English partner in another sentence.
 # When one sequence looks at another, this is called **cross-attention**.
-# It is the reason why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
+# This is why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
 #
-# Your `batched_attention` can do that already, because it never asks where Q, K and V come from.
+# Your `batched_attention` can already do this, because its Q, K and V can come from anywhere.
 
 # %%
 predict(
     "“le chat noir” looks at “the black cat”. Which arrays come from the French words?",
     {
-        "Q, K and V": "Then no English word has a part in it, and French looks at itself.",
-        "Q and K": "Weight j belongs to value j, so the key and the value of a place have to belong to the same word.",
-        "Q alone": "Those who look bring the queries, and those who are looked at bring keys and values.",
-        "V alone": "The output has a row for each query, and it is French words that look.",
+        "Q, K and V": "Then no English word takes part, and French looks at itself.",
+        "Q and K": "Weight j belongs to value j, so key j and value j have to come from the same word.",
+        "Q alone": "The words that look bring the queries, and the words they look at bring the keys and values.",
+        "V alone": "The output has a row for each query, and it is the French words that look.",
     },
     answer="Q alone",
 )
@@ -351,15 +351,15 @@ print("chat looks at:", english[cross[1].argmax()], "  noir looks at:", english[
 plt.show()
 
 # %% [markdown]
-# French and English order the two words differently, so the large weights of *chat* and *noir* cross.
+# *Chat noir* and *black cat* put noun and adjective in opposite orders, so the large weights of *chat* and *noir* cross.
 #
 # ## What we now know
 #
-# - A head is an attention on a part of the columns.
-#   To split is to cut the columns and to swap axes; a bare reshape mixes the tokens.
-# - Four heads of 8 have as many weights to train as one head of 32 and need four times the memory for scores, and each can look at something else.
-# - Your layer gives Keras's numbers.
-# - In cross-attention one sequence looks at another: queries from the one, keys and values from the other.
+# - A head runs attention on its own part of the columns.
+#   To split heads, cut the columns and swap two axes; a bare reshape mixes up the tokens.
+# - Four heads of 8 have as many weights to train as one head of 32, need four times the memory for scores, and can each look at something different.
+# - Your layer matches Keras's numbers.
+# - In cross-attention one sequence looks at another: queries come from the first, and keys and values from the second.
 
 # %%
 recap()
@@ -368,12 +368,12 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.2.2 is multi-head attention, and 3.2.3 says where a translator uses cross-attention, which the paper calls encoder-decoder attention.
+# - [@vaswani2017]: section 3.2.2 explains multi-head attention, and 3.2.3 says where a translator uses cross-attention, which the paper calls encoder-decoder attention.
 # - [@alammar2018]: the same steps as pictures, head by head.
-# - [@bahdanau2014]: a translator that looks back at the sentence it translates, with pictures of French words and English words like the one above.
+# - [@bahdanau2014]: a translator that looks back at the sentence it is translating, with pictures of French and English words like the one above.
 #
 # ## Next question
 #
 # So far, only a mask and the positions that we wrote into `X` by hand have told the model where a word stands.
-# Does attention by itself know the order of words?
+# Can attention tell the order of words on its own?
 # Go on with [08_word_order](08_word_order.ipynb).

@@ -3,14 +3,14 @@
 #
 # ![](../images/machine_08.svg)
 #
-# **You will build** two ways to tell attention where a word stands, waves and rotations, once you have measured that attention without a mask ignores word order.
-# At the end you compare both with a third way, a table.
+# **You will build** two methods for telling attention where a word stands, waves and rotations, once you have measured that attention without a mask ignores word order.
+# At the end you compare both with a third method, a table.
 #
 # **You will be able to**
 # - say what happens to the outputs when you shuffle the words,
-# - make sinusoidal positions, add them to a batch, and show by a measurement that the order can be read again,
+# - compute sinusoidal encodings, add them to a batch, and measure whether the outputs reveal the word order,
 # - turn vectors so that a score depends on the distance between two words and not on where the pair stands,
-# - say what each of the three does in texts that are longer than those of the training.
+# - say how well each of the three methods works on texts longer than those in training.
 #
 # **You need** [06_masks](06_masks.ipynb) and [07_many_heads](07_many_heads.ipynb).
 # **Time:** {minutes} minutes.
@@ -36,9 +36,9 @@ causal_mask, batched_attention = mine("causal_mask", "batched_attention")
 #
 # Swap *not good* and *amazing* in our review, and it praises the movie and pans the soundtrack, with the very same words.
 # Does our machine notice?
-# `X` holds one row for each word, so we shuffle its rows and see.
-# An order such as `[2, 0, 1]` says which row comes first, second, third, so `X[order]` is the shuffled sentence.
-# In a formula the same shuffle is a product, $P X$, with a **permutation matrix** $P$: the identity matrix with its rows in the new order, so that each row of $P$ picks one row of $X$.
+# `X` has one row for each word, so we shuffle its rows and see.
+# An order such as `[2, 0, 1]` says which row comes first, second and third, so `X[order]` is the shuffled sentence.
+# In a formula, the same shuffle is the product $P X$ with a **permutation matrix** $P$, the identity matrix with its rows in the new order; each row of $P$ picks one row of $X$.
 
 # %%
 rng = np.random.default_rng(8)
@@ -77,14 +77,14 @@ for ax, some, title in zip(axes, ([0, 1, 2, 3, 4], order), ("weights", "weights 
 plt.show()
 
 # %% [markdown]
-# Nothing is lost and nothing is new, since the weights are the same numbers in other places.
-# Each step of attention carries the shuffle along: rows and columns of the scores move alike, the softmax of a row keeps its numbers, and the values move the same way.
+# Nothing is lost and nothing is new, since the weights are the same numbers in different places.
+# Each step of attention passes the shuffle on: the rows and columns of the scores move in the same way, each score keeps its weight, and the values move with them.
 # So when you shuffle the inputs, the outputs come out shuffled in the same way, and nothing else changes.
 # This is called **permutation equivariance**:
 #
 # $$\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(P X)} = \underset{\textstyle(n,\;n)}{P}\;\underset{\textstyle(n,\;d_v)}{\mathrm{attend}(X)}$$
 #
-# A reference page on self-attention, one of our five texts, says it in words: "shuffling input tokens shuffles the output in the same way".
+# A reference page on self-attention, one of our five texts, says this in words: "shuffling input tokens shuffles the output in the same way".
 #
 # ## Dog bites man
 #
@@ -94,9 +94,9 @@ plt.show()
 predict(
     "We turn “dog bites man” into “man bites dog”. With a causal mask, the output of “dog” is",
     {
-        "the same as before": "Without a mask it is. A causal mask goes by place: first “dog” saw only itself, and now it sees all three words.",
-        "the old output of “man”": "At its new place “dog” may look where “man” looked. But it asks with its own query.",
-        "a new one": "At the first place “dog” saw only itself, and at the last one it sees all three words.",
+        "the same as before": "That is true without a mask. Under a causal mask “dog” first saw only itself, and now it sees all three words.",
+        "the old output of “man”": "In its new position “dog” may look where “man” looked. But it still has its own query.",
+        "a new one": "In the first position “dog” saw only itself, and in the last it sees all three words.",
     },
     answer="a new one",
 )
@@ -122,22 +122,22 @@ turned = batched_attention(S[::-1], S[::-1], S[::-1], causal_mask(3))  # (n, d_v
 print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].round(2))
 
 # %% [markdown]
-# Without a mask each word has the same output in both sentences, so no output tells who bites.
-# Attention alone reads a bag of words, even though the words in it look at each other.
+# Without a mask each word has the same output in both sentences, so no output tells you who bites.
+# On its own, attention sees a bag of words, even though these words look at each other.
 #
 # <details><summary>What came out</summary>
 #
-# A causal mask is an exception, because it gives each position another set of words to look at.
+# A causal mask is an exception, because it gives each position a different set of words to look at.
 #
 # </details>
 #
 # ## A vector for each place
 #
-# **Goal.** Give every place its own pattern of waves.
+# **Goal.** Give every position its own pattern of waves.
 #
-# If attention cannot see where a word stands, the word itself has to say so.
-# So it gets a second vector, which depends on its position alone and is called a **positional encoding**.
-# [@vaswani2017] use *sinusoidal* ones, which work like the hands of a row of clocks: each pair of neighbouring dimensions holds the sine and the cosine of one angle, which grows with the position $t$, fast in the first pair and slowly in the last.
+# If attention cannot see where a word stands, the word itself can carry this information.
+# So each word gets a second vector, which depends on its position alone and is called a **positional encoding**.
+# [@vaswani2017] use *sinusoidal* encodings, which work like the hands of a row of clocks: each pair of neighbouring dimensions contains the sine and the cosine of one angle, which grows with the position $t$, fast in the first pair and slowly in the last.
 #
 # $$P_{t,\,2i} = \sin\frac{t}{10000^{2i/d_{model}}} \qquad P_{t,\,2i+1} = \cos\frac{t}{10000^{2i/d_{model}}} \qquad P\colon (n,\;d_{model})$$
 #
@@ -145,11 +145,11 @@ print("with a causal mask, dog first:", masked[0], "  dog last:", turned[2].roun
 # Return `(n, d_model)` for the positions 0 to n − 1.
 # `d_model` may be odd, and then the last sine has no cosine.
 #
-# <details><summary>Hint 1</summary>Make all angles first, <code>(n, d_model)</code>.
+# <details><summary>Hint 1</summary>First make all the angles, <code>(n, d_model)</code>.
 # Dimensions 2i and 2i + 1 share one angle: <code>dims // 2 * 2</code> is 2i for both.</details>
 #
-# <details><summary>Hint 2</summary><code>places[:, None] / speeds</code> gives all angles.
-# Then sine in the even, cosine in the odd columns: <code>np.where(dims % 2, ..., ...)</code>.</details>
+# <details><summary>Hint 2</summary><code>places[:, None] / divisors</code> gives all the angles.
+# Then put sines into the even columns and cosines into the odd ones: <code>np.where(dims % 2, ..., ...)</code>.</details>
 
 
 # %%
@@ -177,10 +177,10 @@ plt.show()
 predict(
     "We walk away from a place and take the dot product of its vector with the others. It",
     {
-        "falls at every step": "The waves come round again, and lift the product.",
+        "falls at every step": "The fast waves come round again and raise the product.",
         "falls, but not at every step": True,
-        "depends on where we start": "sin a · sin b + cos a · cos b = cos(a − b): only the distance is left.",
-        "stays the same": "All vectors have the same length, but they point in different directions.",
+        "depends on where we start": "sin a · sin b + cos a · cos b = cos(a − b), so only the distance matters.",
+        "stays the same": "All the vectors have the same length, but they point in different directions.",
     },
 )
 
@@ -196,27 +196,26 @@ print("steps that rise:", (np.diff(D[0]) > 0).sum(), "of 100")
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Integer division gives both members of a pair one angle, and <code>np.where</code> chooses the wave.
-# Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> is as good, but an odd <code>d_model</code> then needs a cut.</details>
+# <details><summary>About the solution</summary>Integer division gives both members of a pair the same angle, and <code>np.where</code> chooses sine or cosine.
+# Filling <code>P[:, 0::2]</code> and <code>P[:, 1::2]</code> works as well, but for an odd <code>d_model</code> the last cosine must be dropped.</details>
 #
-# On the whole, positions close to each other have the larger products, and a query can use that.
+# On the whole, the vectors of nearby positions have larger dot products, and a query can use that.
 #
-# The encoder of lesson 19 keeps a *learned table* instead, one row of numbers for each position.
-# They begin at random and are trained like all other weights, so the training has to find out which positions are near each other.
-# [@vaswani2017] tried both, and got nearly the same results.
+# The encoder of lesson 19 uses a *learned table* instead, one row of numbers for each position.
+# The rows start out random and are trained like all the other weights, so training has to discover which positions are near each other.
+# [@vaswani2017] tried both methods and got nearly the same results.
 #
 # ## Add them
 #
 # **Goal.** Put word and position into one vector.
 #
-# Word and position now have to share one vector.
-# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the vectors of token and position "are summed", so we do the same:
+# The reference page says that positional encodings "must be added externally", and in *A First Look at Self-Attention* the token and position vectors "are summed", so we add them:
 #
 # $$\underset{\textstyle(batch,\;n,\;d_{model})}{X'} = \underset{\textstyle(batch,\;n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{P_{0 \dots n-1}}$$
 #
 # ### Exercise: `add_positions` · 3 minutes
 # `X` is a batch of sentences, `(batch, n, d_model)`, and `P` is `(longest, d_model)` with at least `n` rows.
-# Return `(batch, n, d_model)`: add to each word the vector of its **position in the sentence**, never of its position in the batch.
+# Return `(batch, n, d_model)`: add to each word the vector of its **position in the sentence**, never of its sentence's position in the batch.
 #
 # <details><summary>Hint 1</summary>You need the first <code>n</code> rows of <code>P</code>.
 # Which axis of <code>X</code> is <code>n</code>?</details>
@@ -239,11 +238,11 @@ check("add_positions", add_positions)
 #
 # ## Read the order again
 #
-# **Goal.** Find out whether the output of *dog* now says if it bites or is bitten.
+# **Goal.** Find out whether the output of *dog* now tells you who bites.
 #
-# Is the order back?
-# To find out, we ask a very modest reader, a *linear readout*: it is one vector `w`, and its answer is the sign of `output @ w`.
-# It gets 300 random verbs, each in two sentences, *dog verb man* and *man verb dog*; we fit it on 100 verbs and test it on the other 200.
+# Can we read the order now?
+# To find out, we use a very modest reader, a *linear readout*: a single vector `w`, whose answer is the sign of `output @ w`.
+# Each of 300 random verbs appears in two sentences, *dog verb man* and *man verb dog*; we fit the readout on 100 verbs and test it on the other 200.
 
 # %%
 add_positions = keep("add_positions")
@@ -278,19 +277,19 @@ ax.set_ylabel("positions")
 plt.show()
 
 # %% [markdown]
-# Without positions both outputs are equal, so the readout gives both orders the same answer and is right in exactly one of the two.
-# With positions it is right every time here, even with a random table.
-# But the order does not stand everywhere: the **mean** of the outputs hardly shows it.
-# Adding positions makes the order available, and it is left to training to use it.
+# Without positions both outputs of *dog* are equal, so the readout gives both orders the same answer and is right about exactly one of them.
+# With positions the readout is right every time here, even with a random table.
+# But you cannot read the order everywhere: the **mean** of the outputs hardly shows it.
+# Adding positions makes the order available, but it is up to training to use it.
 #
 # ## Turn instead of add
 #
-# **Goal.** Let a score depend on how far one word stands before or behind the other, and on nothing else of their places.
+# **Goal.** Make a score depend on how far one word stands before or after the other, and not on where the pair stands.
 #
-# Adding a position has a side effect, because what is added to a word is mixed into its query, its key and its value alike.
-# [@su2021] leave the words as they are, and *turn* vectors instead.
+# Adding a position has a side effect, because whatever we add to a word ends up in its query, its key and its value.
+# [@su2021] leave the words as they are and *turn* vectors instead.
 # Take two neighbouring numbers of a vector as a point in a plane, the tip of a clock hand.
-# At position $t$ this hand is turned by the angle $t\,\theta_i$, with the speeds of the waves:
+# At position $t$ this hand is turned by the angle $t\,\theta_i$, where $\theta_i$ is the speed of wave $i$:
 #
 # $$\begin{pmatrix} y_{2i} \\ y_{2i+1} \end{pmatrix} = \begin{pmatrix} \cos t\theta_i & -\sin t\theta_i \\ \sin t\theta_i & \phantom{-}\cos t\theta_i \end{pmatrix} \begin{pmatrix} x_{2i} \\ x_{2i+1} \end{pmatrix} \qquad \theta_i = 10000^{-2i/d} \qquad x, y\colon (d)$$
 #
@@ -298,13 +297,13 @@ plt.show()
 #
 # ### Exercise: `rotate` · 7 minutes
 # `X` is `(…, n, d)`, with an even `d`; the dots are any leading axes.
-# Return the same shape: row $t$, counted from 0, has each of its pairs $(2i, 2i+1)$ turned by $t\,\theta_i$.
+# Return an array of the same shape, in which each pair $(2i, 2i+1)$ of row $t$ is turned by $t\,\theta_i$; rows count from 0.
 #
 # <details><summary>Hint 1</summary>The angles are <code>(n, d / 2)</code>.
 # The first numbers of all pairs are <code>X[..., 0::2]</code>, the second ones <code>X[..., 1::2]</code>.</details>
 #
 # <details><summary>Hint 2</summary>Make a new array, <code>np.empty(X.shape)</code>, and fill its even and its odd columns.
-# Both lines read the old pair.</details>
+# Both lines need the old pair.</details>
 
 
 # %%
@@ -335,23 +334,23 @@ for name, scores in (("turned", turned), ("added", added)):
     )
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Both lines read the old numbers, so nothing is turned twice; a rotation keeps every length.
-# As complex numbers it is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
+# <details><summary>About the solution</summary>Both lines use the old numbers, so nothing is turned twice; a rotation leaves every length unchanged.
+# With complex numbers the rotation is one product: <code>(first + 1j * second) * np.exp(1j * angles)</code>.</details>
 #
 # Why do the turned scores agree wherever the pair stands?
-# Move both words three positions to the right, and both hands are turned by the same further angle, so the angle between them, and with it the dot product, stays the same.
-# A score therefore depends only on the two words and on their **distance**, a distance with a sign: two positions before is not two positions after.
-# With waves added, as in that cell, this holds only for the product of two positions, and the score also has products of a word with a position.
+# Move both words three positions to the right, and both hands turn by the same extra angle, so the angle between them, and with it the dot product, stays the same.
+# A score therefore depends only on the two words and on their **distance**, which has a sign: two positions before is not the same as two positions after.
+# When waves are added, as in the cell above, the score also contains products of a word and a position, and these depend on where the pair stands.
 #
-# Which arrays, then, does attention turn?
+# So which arrays do we turn?
 
 # %%
 predict(
     "Which arrays do we turn before attention runs?",
     {
-        "Q alone": "Then a score depends on the place of the query again, and not on a distance.",
+        "Q alone": "Then a score depends on the position of the query, and not on the distance.",
         "Q and K": True,
-        "Q, K and V": "The scores would be right. But a value that is turned says where its word stands.",
+        "Q, K and V": "The scores would be right. But a turned value gives away where its word stands.",
     },
 )
 
@@ -374,24 +373,24 @@ for turned in ("Q", "QK", "QKV"):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# With queries and keys turned, *dog* has two outputs, one for each order, and nothing was added to any word.
-# Where the sentence stands changes neither of them as long as the values stay as they are, because what a word passes on should not depend on its position.
+# When queries and keys are turned, *dog* has two outputs, one for each order, although nothing was added to any word.
+# Moving the sentence changes neither output, unless the values are turned too, because then what a word passes on depends on its position.
 #
 # </details>
 #
 # ## Beyond the trained length
 #
-# **Goal.** Train on short sentences, and ask about longer ones.
+# **Goal.** Train on short sentences, and test on longer ones.
 #
-# One day somebody pastes in a text that is longer than any in the training.
-# What do our three ways say then?
+# One day somebody pastes in a text longer than any in training.
+# How do our three methods cope then?
 # We give them a small task: the last word has to look three positions back, whatever the words are.
-# So each score depends on the positions alone, and is linear in the numbers that we learn, `features @ learned`; we train on sentences of 4 to 12 words, and test on up to 64.
+# So each score depends on the positions alone and is linear in the numbers that we learn, `features @ learned`; we train with 4 to 12 words and test with up to 64.
 #
-# For the table and the waves we learn how much each pair of numbers counts, one from the last position and one from position $j$.
-# The rows of the table stay random here; in a real model no training would reach those beyond the trained length, either.
-# For RoPE we learn the query, and the key is all ones.
-# Seen from the last word, RoPE turns key $j$ by $-(n-1-j)$ steps; the code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query, and the weights stay the same.
+# For the table and the waves we learn how much each pair of numbers counts, one number from the last position and one from position $j$.
+# The rows of the table stay random here; even in a real model, training would not reach the rows beyond the trained length.
+# For RoPE we learn the query, and every key is all ones.
+# Seen from the last word, RoPE turns key $j$ by $-(n-1-j)$ steps; the code turns it by $+(n-1-j)$, which only swaps the two numbers of each pair in the learned query, so the weights stay the same.
 
 # %%
 table = np.random.default_rng(1).normal(size=(64, 16)) / np.sqrt(2)  # (longest, d), about as long as the waves
@@ -424,9 +423,9 @@ def learn(features, steps=300):
 predict(
     "Here a score with RoPE depends on the distance only. Trained on 4 to 12 words, at 64 words the weight on the right word is",
     {
-        "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that the training never met.",
+        "as large as at 12 words": "The right distance was trained. But the softmax also weighs distances that were never trained.",
         "smaller, but far above 1/64": True,
-        "1/64, a guess": "The distance 3 is known, wherever the sentence ends. That still helps at 64 words.",
+        "1/64, a guess": "Distance 3 was learned, wherever the sentence ends. That still helps at 64 words.",
     },
 )
 
@@ -446,19 +445,19 @@ ax.set_title("Beyond the trained length")
 plt.show()
 
 # %% [markdown]
-# Reading texts longer than those seen in training is called **extrapolation**.
+# Reading texts longer than those in training is called **extrapolation**.
 #
 # <details><summary>What came out</summary>
 #
-# - The table fails at once, because its row 12 was never used in training.
-# - The waves are *defined* for every position, but what was *learned* soon fails beyond the trained ones, and comes back only in part.
-# - RoPE holds longest, because distance 3 means the same everywhere.
-#   It falls in steps, because some new distances look like 3: at 23 words distance 22 comes in, which is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
+# - The table fails at once, because row 12 was never used in training.
+# - The waves are *defined* for every position, but what was *learned* soon fails beyond the trained positions and recovers only partly.
+# - RoPE lasts longest, because distance 3 means the same everywhere.
+#   Its curve falls in steps, because some new distances look like 3: at 23 words distance 22 appears, which is 19 more than 3, and for the fastest pair that is nearly three full turns, 3 · 2π ≈ 18.85.
 #
 # </details>
 #
 # So "defined for every length" does not mean "works at every length".
-# One remedy for RoPE is to slow the turning down afterwards, and to train a little more ([@chen2023]).
+# With RoPE, one remedy is to slow the rotation down after training and then train a little more ([@chen2023]).
 
 # %% [markdown]
 # ## Optional: Corner cases of the waves
@@ -478,8 +477,8 @@ for d_model in (4, 5, 64):
     print(f"d_model {d_model:>2}: spread over 50 places {np.ptp(step[:50]):.2f}, over all {np.ptp(step):.2f}")
 
 # %% [markdown]
-# With few dimensions, positions that are far apart come close to each other again, as a clock with few hands soon repeats a time; with 64 dimensions, 20,000 positions stay apart.
-# With an odd `d_model` the last sine has no partner, so the dot product no longer depends on the distance only; the code still runs, and short texts hardly show the difference.
+# With few dimensions, the vectors of distant positions can nearly coincide, as a clock with few hands soon shows the same time again; with 64 dimensions, 20,000 positions stay apart.
+# With an odd `d_model` the last sine has no partner, so the dot product no longer depends only on the distance; the code still runs, and short texts hardly show the difference.
 
 # %% [markdown]
 # ## Optional: One word, two outputs
@@ -487,8 +486,8 @@ for d_model in (4, 5, 64):
 # **Goal.** See the same word come out differently in two contexts.
 #
 # *bank* means one thing in *river bank* and another in *bank account*, and yet a table of embeddings has a single row for it.
-# How can a model tell them apart?
-# We use hand-made vectors, (nature, money), without positions.
+# How can a model tell the two meanings apart?
+# We use hand-made vectors (nature, money) without positions.
 
 # %%
 river, bank, account = [3, 0], [1, 1], [0, 3]
@@ -505,19 +504,19 @@ for name, S in pairs.items():
     print(f"{name:<13} bank: query in layer 0 {S[0]}   output, and query in layer 1 {outputs[name][0].round(2)}")
 
 # %% [markdown]
-# The reference page on self-attention says that *bank* "issues a different query" in each of the two, because its representation "is influenced by surrounding context in deeper layers".
-# Its last three words are the ones that matter.
-# In the first layer the query is made from the word alone, and only the keys and values around it differ; from the second layer on the query differs too, because its input is the first layer's output.
-# With positions added, the position of *bank* changes its query too.
+# The reference page on self-attention says that *bank* "issues a different query" in each of the two phrases, because its representation "is influenced by surrounding context in deeper layers".
+# The last three words are the ones that matter.
+# In the first layer the query is made from the word alone, and only the keys and values around it differ; from the second layer on, the query differs too, because it is made from the first layer's output.
+# When positions are added, the position of *bank* also changes its query.
 
 # %% [markdown]
 # ## What we now know
 #
-# - Without a mask and without positions, shuffled words give shuffled outputs, so attention cannot tell *dog bites man* from *man bites dog*.
-# - With sinusoidal positions the dot product depends on the distance only, for an even `d_model`, and falls with it, but not at every step.
-# - After adding positions, order can be read from the output of a word.
-# - RoPE turns queries and keys, and a score then depends only on the two words and on how far one stands before or after the other.
-# - Beyond the trained length a table failed at once here, waves soon, RoPE later.
+# - Without a mask and without positions, shuffling the words shuffles the outputs, so attention cannot tell *dog bites man* from *man bites dog*.
+# - With sinusoidal positions and an even `d_model`, the dot product of two positions depends only on their distance; it falls as the distance grows, but not at every step.
+# - With positions added, the order can be read from a word's output.
+# - RoPE turns queries and keys, so a score depends only on the two words and on how far one stands before or after the other.
+# - Beyond the trained length, our table failed at once, the waves failed soon after, and RoPE lasted longest.
 
 # %%
 recap()
@@ -526,12 +525,12 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.5 gives the sinusoids, and the hope that they extrapolate.
-# - [@su2021]: how RoPE follows from the wish that a score depends on the places only through their distance.
-# - [@press2021]: language models that are trained on short texts and tested on long ones, with sinusoids, with RoPE and with a way of the authors' own.
+# - [@vaswani2017]: section 3.5 defines the sinusoids and says that they may extrapolate.
+# - [@su2021]: how RoPE follows from one wish: a score should depend on positions only through their distance.
+# - [@press2021]: language models trained on short texts and tested on long ones, with sinusoids, with RoPE and with a method of the authors' own.
 #
 # ## Next question
 #
-# So far hardly any query, key or value was learned: they were made by hand, so that *good* would find *not*.
-# Can a model find out by itself where to look?
+# So far hardly any query, key or value has been learned: we made them by hand, so that *good* would find *not*.
+# Can a model find out on its own where to look?
 # Go on with [09_learning_where](09_learning_where.ipynb).

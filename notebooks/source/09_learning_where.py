@@ -4,11 +4,11 @@
 # ![](../images/parts_09.svg)
 #
 # **You will build** a small reader in NumPy and the loop that trains it.
-# The gradient is given; you check it before you trust it, and in lesson 10 you write your own.
+# The gradient is given: you check it here, and write your own in lesson 10.
 #
 # **You will be able to**
-# - train a model by hand: read, find out who is to blame, take a step,
-# - watch what is learned first, and test the reason with a control,
+# - train a model by hand: read, find the gradient, take a step,
+# - see what is learned first, and test your explanation with a control,
 # - say when attention cannot learn.
 #
 # **You need** [02_softmax](02_softmax.ipynb) and [08_word_order](08_word_order.ipynb).
@@ -34,14 +34,14 @@ softmax_gradient, reader_gradient = mine("softmax_gradient", "reader_gradient") 
 #
 # **Goal.** Meet a task in which everything depends on where the model looks.
 #
-# In the review *good* found *not* because the vectors had been made by hand so that it would.
-# *Self-Attention: Teaching Machines to Focus* promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we put that to the test on a model so small that you can watch every number move.
+# In the review, we had built the vectors by hand so that *good* would find *not*.
+# *Self-Attention: Teaching Machines to Focus* promises that a model learns where to look "purely from training signal, with no hand-crafted rules", and we test that promise on a model so small that you can watch every number move.
 #
 # Six critics give each film a grade from 1 to 10.
-# The audience follows critic 4: it likes the film if *this* grade is above 5, whatever the other five say.
-# A film is a row of seven tokens: first comes token 0, written `?`, which asks, and then come the six grades.
-# So the critic who counts stands at position 4, counted from 0, as *good* does in the review and the 42 will in lesson 12.
-# Our model, the *reader*, is told which films the audience liked, and nothing about critic 4.
+# The audience follows critic 4: it likes the film if *this* critic's grade is above 5, whatever the others say.
+# A film is a row of seven tokens: first token 0, written `?`, which does the asking, and then the six grades.
+# So the critic who counts is at position 4, counting from 0, like *good* in the review and the 42 in lesson 12.
+# Our model, the *reader*, is told which films the audience liked, but nothing about critic 4.
 
 # %%
 tokens, labels = make_films(4000, seed=0)  # to train
@@ -51,20 +51,21 @@ many = (new_tokens[:, 1:] > 5).sum(axis=1) > 3  # (n,): more than half of the gr
 print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 
 # %% [markdown]
-# A reader that only counts high grades is right in two films out of three, more often than a coin, because critic 4 is one of the six.
-# Keep this number in mind: a reader that cannot tell critic 4 from the others cannot do much better.
+# A reader that only counts high grades gets two films out of three right, which beats tossing a coin, because critic 4 is one of the six.
+# Keep this number in mind: a reader that cannot single out critic 4 cannot do much better.
 #
 # ## A step downhill
 #
 # **Goal.** Turn a gradient into learning.
 #
-# To get better, a model needs one number that says how bad it is, the **loss** $L$: for us the mean, over the films, of minus the logarithm of the probability that the reader gave to the right answer.
-# Now turn one number of the model by a hair, like a knob.
-# The **gradient** at a number says how far the loss moves per unit of such a turn, so a step *against* the gradient makes the loss smaller, if it is small enough.
-# Taking such steps repeatedly is called **gradient descent**.
+# To get better, a model needs one number that says how bad it is: the **loss** $L$.
+# Ours is minus the logarithm of the probability that the reader gave to the right answer, averaged over the films.
+# Now turn one of the model's numbers by a hair, like a knob.
+# The **gradient** for this number says how much the loss changes per unit of turn, so a small enough step *against* the gradient makes the loss smaller.
+# Taking such steps again and again is called **gradient descent**.
 #
 # We begin with the reader's last part, the *read-out*, which turns the output of attention, $x$, into a probability $p = 1 / (1 + e^{-(x \cdot w + b)})$.
-# Its gradient is short: at $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and at $w$ it is this error times $x$, summed over the films.
+# The gradient is short: for $x \cdot w + b$ it is the error $e = (p - \text{label}) / n$, and for $w$ it is this error times $x$, summed over the films.
 # So a step with learning rate $\eta$ is
 #
 # $$\underset{(d)}{w} \;\leftarrow\; \underset{(d)}{w} - \eta\,\underset{(d,\,n)}{X^\top}\,\underset{(n)}{e} \qquad\quad b \;\leftarrow\; b - \eta \sum_{i=1}^{n} e_i$$
@@ -75,9 +76,9 @@ print(f"accuracy of counting high grades: {np.mean(many == new_labels):.2f}")
 # Return the new tuple `(w, b)`; leave the old arrays unchanged.
 #
 # <details><summary>Hint 1</summary>First <code>error = (p - labels) / n</code>.
-# If you nudge one number of w, then <code>X @ w</code> moves by a column of X.</details>
+# If you nudge one number of w, <code>X @ w</code> changes in proportion to one column of X.</details>
 #
-# <details><summary>Hint 2</summary>The gradient of w is <code>X.T @ error</code>, that of b is <code>error.sum()</code>.</details>
+# <details><summary>Hint 2</summary>The gradient of w is <code>X.T @ error</code>, and the gradient of b is <code>error.sum()</code>.</details>
 
 
 # %%
@@ -102,31 +103,31 @@ print(f"100 steps on the grade of critic 4: w {w[0]:.2f}, accuracy {right.mean()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# Both results come from the old <code>w</code> and <code>b</code>.
-# With the mean, the size of a step does not grow with the number of films.</details>
+# Both new values are computed from the old <code>w</code> and <code>b</code>.
+# Because the loss is a mean, steps don't grow with the number of films.</details>
 #
-# When we hand over the right critic, a hundred steps are enough, but the reader has to find it.
+# If we tell the reader which critic to trust, a hundred steps are enough, but it has to find that critic on its own.
 #
 # ## The reader
 #
-# **Goal.** Write a whole model, in which nothing knows position 4.
+# **Goal.** Write a complete model that knows nothing about position 4.
 #
-# Each token has a vector, a row of `E`, and each position has one, a row of `P`; their sum is `X`, as in lesson 08.
+# Each token has a vector (a row of `E`), each position has one (a row of `P`), and `X` is their sum, as in lesson 08.
 # Row 0, the `?`, is the only query, while all seven rows are keys and values.
-# The read-out from above turns the output of that query into $p$:
+# The read-out turns the output for this query into $p$:
 #
 # $$\underset{(7,\,d)}{X} = E[\text{tokens}] + P \qquad \underset{(d)}{x} = \mathrm{softmax}\Bigl(\frac{X_0\,X^\top}{\sqrt{d}}\Bigr)\,X \qquad p = \frac{1}{1 + e^{-(x \cdot w + b)}}$$
 #
 # ### Exercise: `reader` · 6 minutes
-# Read many films at once.
+# Process many films at once.
 # `E` is `(n_tokens, d)`, `P` `(length, d)`, `w` `(d,)`, `b` a number.
-# `tokens` is `(n, length)`, a film a row, and `?` comes first.
+# `tokens` is `(n, length)`: each row is a film and begins with `?`.
 # Return the weights of `?` `(n, length)`, its output `(n, d)`, and the probability `p` `(n,)`.
 #
 # <details><summary>Hint 1</summary><code>X = E[tokens] + P</code> is <code>(n, length, d)</code>, and <code>X[:, :1]</code> keeps an axis for the one query.
-# Multiply it with <code>np.swapaxes(X, -1, -2)</code>, divide by √d, and take your <code>softmax</code>.</details>
+# Multiply this query by <code>np.swapaxes(X, -1, -2)</code>, divide by √d, and apply your <code>softmax</code>.</details>
 #
-# <details><summary>Hint 2</summary>The weights are <code>(n, 1, length)</code> then, and <code>weights @ X</code> is <code>(n, 1, d)</code>.
+# <details><summary>Hint 2</summary>The weights are now <code>(n, 1, length)</code>, and <code>weights @ X</code> is <code>(n, 1, d)</code>.
 # Take row 0 of both: <code>[:, 0]</code>.</details>
 
 
@@ -150,16 +151,16 @@ print("weights of one film:", weights[0].round(2), "  p:", p[0].round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# <code>np.einsum("nd,nkd->nk", X[:, 0], X)</code> gives the scores without the extra axis.</details>
+# <code>np.einsum("nd,nkd->nk", X[:, 0], X)</code> computes the dot products without the extra axis.</details>
 #
-# It looks at all positions alike, and its answer is a shrug.
+# The untrained reader looks at all positions almost equally, and its answer is a shrug.
 #
 # ## A gradient that is given
 #
 # **Goal.** Trust a gradient because you have checked it.
 #
 # The way back from the output to the vectors leads through the softmax, and finding it takes a lesson of its own.
-# So in this lesson `reader_gradient(E, P, tokens, gradient)` is given: you tell it how $L$ reacts to the output, and it returns how $L$ reacts to every number of `E` and `P`.
+# So here `reader_gradient(E, P, tokens, gradient)` is given: you tell it how $L$ reacts to the output, and it tells you how $L$ reacts to every number in `E` and `P`.
 # You needn't believe it: turn one number by a hair, and watch the loss.
 
 
@@ -183,30 +184,30 @@ print(f"P[4, 0]: given {dP[4, 0]:.2e}, nudged {nudged(P, (4, 0)):.2e}")
 print(f"P[0, 0]: given {dP[0, 0]:.2e}, nudged {nudged(P, (0, 0)):.2e}")
 
 # %% [markdown]
-# They agree, also for the row that asks.
-# What is missing is the loop that calls all the parts.
+# The two gradients agree, even for row 0, which asks.
+# Now we need a loop that calls these parts.
 #
 # ### Exercise: `train_reader` · 11 minutes
-# `epochs` is a list, and each epoch in it a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
-# For each batch, which may have any size, take one step from where the step before has left you:
+# `epochs` is a list, and each epoch in it is a list of batches; each batch is a pair `(tokens, labels)`, `(n, length)` and `(n,)`.
+# For each batch, which can be of any size, take one step from where the previous step ended:
 #
-# 1. read its films;
-# 2. find how $L$ reacts to each output: the error of a film times `w`, `(n, d)` for all films;
-# 3. ask `gradient_of(E, P, tokens, gradient)`, where that is the gradient, for the pair `(dE, dP)`;
-# 4. move `E` and `P` against it, by `rate` times the gradient, and let your `train_step` move the read-out;
-# 5. call `hold(E, P, w, b)`, which gives the four back as they should go on, and start the next step from these.
+# 1. read the films of the batch;
+# 2. find how $L$ reacts to each output: the error times `w`, `(n, d)` for all films;
+# 3. pass this as `gradient` to `gradient_of(E, P, tokens, gradient)`, which returns the pair `(dE, dP)`;
+# 4. move `E` and `P` downhill, by `rate` times the gradient, and let your `train_step` move the read-out;
+# 5. call `hold(E, P, w, b)`, which returns the four, perhaps changed, and start the next step from what it returns.
 #
-# Keep the four as they come in, and again after each epoch.
-# Return the tuple `(Es, Ps, ws, bs)`: `Es` holds each `E` that you kept, `(epochs + 1, n_tokens, d)`, `ws` each `w`, `(epochs + 1, d)`, and `bs` each `b`, `(epochs + 1,)`.
+# Store the four as they come in, and again after each epoch.
+# Return the tuple `(Es, Ps, ws, bs)`: `Es` contains every `E` that you stored, `(epochs + 1, n_tokens, d)`; likewise, `ws` is `(epochs + 1, d)` and `bs` is `(epochs + 1,)`.
 # Leave the old arrays unchanged.
 #
-# <details><summary>Hint 1</summary>One loop stands inside the other: epochs outside, the batches of one epoch inside.
-# A step belongs into the inner loop; where does the keeping belong?</details>
+# <details><summary>Hint 1</summary>Put a loop over the batches of one epoch inside a loop over the epochs.
+# A step belongs in the inner loop; where do you store the four?</details>
 #
 # <details><summary>Hint 2</summary>The error is <code>(p - labels) / n</code>, and for all films at once you need <code>np.outer(error, w)</code>.</details>
 #
-# <details><summary>Hint 3</summary>All four gradients belong to the numbers that read the batch, so the old <code>w</code> has to be used before the new one takes its name.
-# <code>E = E - …</code> makes a new array, while <code>E -= …</code> changes the one that you have kept.</details>
+# <details><summary>Hint 3</summary>All four gradients are those at the old numbers, so use the old <code>w</code> before you overwrite it.
+# <code>E = E - …</code> makes a new array, while <code>E -= …</code> changes the array that you have stored.</details>
 
 
 # %%
@@ -229,24 +230,24 @@ check("train_reader", train_reader)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# <code>zip(*history)</code> turns a list of fours into four lists; four lists, each with its own <code>append</code>, do as well.</details>
+# <code>zip(*history)</code> collects each of the four in turn; you could also append to four separate lists.</details>
 #
 # ## What is learned first
 #
-# **Goal.** Watch the order, and find its reason.
+# **Goal.** See what comes first, and find out why.
 
 # %%
 predict(
     "What will the reader learn first?",
     {
-        "where to look: critic 4": "A score learns from differences between values. At the start all values are nearly the same.",
+        "where to look: critic 4": "A score learns from differences between values. At the start all the values are nearly the same.",
         "what a grade means": True,
-        "both at the same time": "At the start all values are nearly the same, so no weight is better than another, and hardly any gradient reaches a score.",
+        "both at the same time": "At the start all the values are nearly the same, so no weight is better than another, and hardly any gradient reaches a score.",
     },
 )
 
 # %% [markdown]
-# An *epoch* is a pass over all 4,000 films, in 40 batches of 100.
+# An *epoch* is one pass over all 4,000 films, in 40 batches of 100.
 
 # %%
 train_reader = keep("train_reader")
@@ -283,11 +284,12 @@ print("critic 4 after 0, 4, 5, 10 epochs:", rows[[0, 4, 5, 10], 4].round(2))
 plt.show()
 
 # %% [markdown]
-# To see why, look at what pushes a score.
-# Say that $L$ reacts to the weight of token $j$ with $g_j$; then it reacts to its *score* with $w_j\,(g_j - \text{average})$, as lesson 10 derives.
-# So a score is pushed up if its value is better than the average, and the push is proportional to its weight.
+# To see the reason for this order, look at what pushes a score.
+# If the gradient for the weight of token $j$ is $g_j$, then for this token's *score* it is $w_j\,(g_j - \text{average})$, as lesson 10 shows.
+# So a score is pushed up if the token's value is better than average, and the push is proportional to the token's weight.
 #
-# The next table shows this gradient for critic 4 (negative means that its score is pushed up), and *what* says how much a high grade raises $x \cdot w + b$ over a low one, if all weight lies on it.
+# The next table shows this gradient for critic 4; where it is negative, the score is pushed up.
+# The column *what* is the difference in $x \cdot w + b$ between giving all the weight to a high grade and to a low one.
 
 
 # %%
@@ -322,25 +324,26 @@ plt.show()
 #
 # Read the table from the top.
 #
-# 1. At first all values are nearly the same, so none is better than the average, and hardly any push reaches the scores.
-# 2. Meanwhile the vectors of the grades and the read-out learn together *what* a grade means, while attention stays nearly flat, and with equal weights the reader can do no better than count.
-# 3. Now the values differ, and those of critic 4 go with the label while the others don't.
+# 1. At first all the values are nearly the same, so none is much better than the average, and hardly any push reaches the scores.
+# 2. Meanwhile the grades' vectors and the read-out learn together *what* a grade means.
+#    Attention stays nearly flat, and with equal weights the reader can only count.
+# 3. Now the values differ, and only critic 4's values go with the label.
 #    After 4 epochs only the score of critic 4 is pushed up, and then attention jumps.
-# 4. Once the answers are right, the errors fade, and the push with them.
-#    **Hardly anything drives the weight on to 1.**
+# 4. Once the answers are right, the errors fade, and the push fades with them.
+#    **Hardly anything then drives the weight up to 1.**
 #
 # </details>
 #
-# Does what came first really prepare the second?
-# An order proves nothing, so we need a **control**: another reader that differs in one thing only, which your loop holds at 0.
+# Did the first thing learned really pave the way for the second?
+# The order alone proves nothing, so we need a **control**: a reader that differs only in one of `E`, `P`, `w` and `b`, which your loop holds at 0.
 # %%
 predict(
     "The control should still learn what a grade means, but never where to look. Which of the four has to be 0?",
     {
-        "E": "Then no token differs from another, so this reader cannot even count.",
+        "E": "Then no token differs from any other, so this reader cannot even count.",
         "P": True,
-        "w": "Every gradient passes through w on its way back to the vectors, so this reader learns nothing at all.",
-        "b": "The middle of the grades can be shifted elsewhere, so this reader learns both as before.",
+        "w": "Every gradient passes through w on its way back to the vectors, so the vectors learn nothing at all.",
+        "b": "The vectors can do the work of b, so this reader learns both, as before.",
     },
 )
 
@@ -365,18 +368,18 @@ for name, run in {"nothing held": history, **controls, "given what": given}.item
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Without positions, two orders of the same grades are one film, so this reader never learns *where*, and stays close to the accuracy of counting.
-# (Frozen at its random start, `P` would make no clean control, because even random positions tell places apart.)
+# Without positions, the same grades in another order are the same film, so this reader never learns *where*, and its accuracy stays close to that of counting.
+# (Freezing `P` at its random start wouldn't be a clean control, because even random vectors tell positions apart.)
 #
 # </details>
 #
-# The reader that was given *what* finds critic 4 within the first epoch: where the values differ already, the scores learn at once.
+# The reader that was given *what* finds critic 4 within the first epoch: its values already differ, so the scores learn at once.
 #
 # ## Eight starts
 #
 # **Goal.** See what depends on the start.
 #
-# One training shows one case, so we train from eight random starts and note two epochs for each: the first in which *what* is above 1, and the first in which critic 4 has more than twice an even share.
+# One training run shows only one case, so we train from eight starts and note two epochs for each: the first in which *what* is above 1, and the first in which critic 4 gets more than twice an even share.
 
 # %%
 runs = [history, *(train(seed) for seed in range(1, 8))]
@@ -399,13 +402,13 @@ print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
 
 # %% [markdown]
-# All eight readers answer right, and all learn *what* before *where*.
-# But their weights on critic 4 depend on the start.
-# From most starts, but not from all, more than half of the rest lies on `?`, which is the same in every film and so does no harm.
+# All eight readers end up answering correctly, and all of them learn *what* before *where*.
+# But how much weight critic 4 gets depends on the start.
+# With most starts, more than half of the remaining weight lies on `?`, which is the same in every film and so does no harm.
 #
 # ## A softmax that is already sure
 #
-# **Goal.** Measure what a sure start does to learning.
+# **Goal.** Measure how starting out sure affects learning.
 #
 # So far our reader began undecided.
 # Suppose it starts out convinced that critic 2, who knows nothing, is the one to watch: from the first step on we add a constant, the **lead**, to critic 2's score.
@@ -427,9 +430,9 @@ def lead_of_critic_2(lead):
 predict(
     "With a lead of 8 for critic 2, the same training ends with an accuracy of about",
     {
-        1.0: "To get there, critic 4 has to catch up. The gradient of its score has its own weight as a factor, and that is nearly 0.",
-        0.7: "That is what counting gives. To count, the reader has to see all critics, and it sees hardly more than one.",
-        0.5: "It reads critic 2, who only makes noise. And the score of critic 4 gets too small a gradient to change that.",
+        1.0: "To get there, critic 4 has to catch up. But the gradient of its score is proportional to its weight, which is nearly 0.",
+        0.7: "Counting would get that far. But to count, the reader has to see all the critics, and it sees hardly more than one.",
+        0.5: "The reader listens to critic 2, who only makes noise. And the gradient of critic 4's score is too small to change that.",
     },
     answer=lambda: float(accuracy(train(hold=lead_of_critic_2(8))[-1]).round(1)),
 )
@@ -452,12 +455,12 @@ plt.show()
 # <details><summary>What came out</summary>
 #
 # The gradient of a score is proportional to the weight of its token.
-# Critic 4, the only one who could help, has hardly any weight, so the training hardly hears it, and the reader stays sure of the wrong one.
+# Critic 4, the only critic who could help, has hardly any weight, so training hardly hears this critic, and the reader stays sure of the wrong critic.
 #
 # </details>
 #
-# Is it only slow, and would patience help?
-# Four times the epochs, from two starts:
+# Is learning only slow here, so that patience would help?
+# We train four times as long, from two starts for each lead:
 
 # %%
 for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
@@ -467,10 +470,10 @@ for lead, seed in ((2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1)):
     )
 
 # %% [markdown]
-# Sometimes it does: patience rescues one of the two starts with a lead of 3, and neither with a lead of 4.
+# Sometimes patience helps: with a lead of 3 it rescues one of the two starts, but with a lead of 4 it rescues neither.
 #
-# Much larger leads occur: at $d_k$ = 1,024, unscaled scores have a standard deviation of $\sqrt{1024} = 32$, under the conditions of lesson 03.
-# That is what the division is for: it brings 32 back to 1, and with a lead of 1 the reader learns.
+# Much larger leads can occur: under the conditions of lesson 03, unscaled scores at $d_k$ = 1,024 have a standard deviation of $\sqrt{1024} = 32$.
+# The division by $\sqrt{d_k}$ brings 32 back to 1, and with a lead of 1 the reader learns.
 # Put a 1 into `leads` and look.
 
 # %%
@@ -481,12 +484,12 @@ print("a lead of 1000, gradients of the scores:", slopes)
 # %% [markdown]
 # ## What we now know
 #
-# - Training repeats one step: read, find out how each number acts on the loss, and move every number a little against its gradient.
-# - Labels alone taught attention where to look, from each of eight starts: first *what*, then *where*.
-#   So the sentence of *Teaching Machines to Focus* holds here, as long as the softmax is not already sure.
-# - A score learns from values that differ: with *what* given, the reader finds the position within an epoch.
+# - Training repeats one step: read, find out how each number affects the loss, and move every number a little against its gradient.
+# - From each of eight starts, labels alone taught the reader both: first *what*, then *where*.
+#   So *Teaching Machines to Focus* keeps its promise here, as long as the softmax is not already sure.
+# - A score learns from values that differ: once given *what*, the reader found the position within one epoch.
 # - A softmax that is already sure leaves hardly any gradient.
-#   And once the answers are right, hardly anything pushes the weight on to 1.
+#   And once the answers are right, hardly anything pushes the weight up to 1.
 
 # %%
 recap()
@@ -495,11 +498,11 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@saxe2013]: why learning waits on a plateau, and then jumps, in networks without attention that can be solved exactly.
-# - [@vaswani2017]: section 3.2.1 suspects small gradients, and gives them as the reason for dividing by $\sqrt{d_k}$.
+# - [@saxe2013]: why learning sits on a plateau and then jumps, in networks without attention that can be solved exactly.
+# - [@vaswani2017]: in section 3.2.1 the authors divide by $\sqrt{d_k}$, suspecting that gradients would otherwise be too small.
 #
 # ## Next question
 #
-# The gradient of this lesson was given, and you believed it because three nudges agreed.
-# How does one *find* it, through a softmax and two products, without nudging every number?
+# In this lesson the gradient was given, and you believed it because three nudges agreed.
+# How do you *find* such a gradient, through a softmax and two products, without nudging every number?
 # Go on with [10_gradient_by_hand](10_gradient_by_hand.ipynb), where you write it and put it into this loop.

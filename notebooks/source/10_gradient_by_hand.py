@@ -8,10 +8,10 @@
 # **You will be able to**
 # - carry a gradient back through a softmax, a sum and a dot product,
 # - write the gradient of attention without a loop,
-# - compare a gradient with three others that were found in other ways.
+# - check a gradient against three others that were found in different ways.
 #
 # **You need** [03_scaling](03_scaling.ipynb), [04_queries_keys_values](04_queries_keys_values.ipynb), [09_learning_where](09_learning_where.ipynb), and the derivatives of $e^x$ and $1/x$.
-# The mathematics here is the hardest of the course, so we walk.
+# The mathematics here is the hardest in the course, so we go slowly.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -31,21 +31,22 @@ softmax, reader, train_reader = mine("stable_softmax", "reader", "train_reader")
 # %% [markdown]
 # ## A nudge to one score
 #
-# **Goal.** See how all weights react when one score moves.
+# **Goal.** See how all the weights react when one score moves.
 #
-# In lesson 09 your reader found critic 4 by walking down a gradient that somebody handed to it.
+# In lesson 09 your reader found critic 4 by walking down a gradient that was handed to it.
 # Where does such a gradient come from?
-# *Self-Attention: Teaching Machines to Focus*, one of our five texts, says that attention "is fully differentiable", so such a gradient exists, and to find it we have to go back through the softmax.
+# The text *Self-Attention: Teaching Machines to Focus* says that attention "is fully differentiable", so such a gradient exists.
+# To find it, we have to go back through the softmax.
 #
-# We begin with one row of lesson 01, in which the query *good* meets *good*, *not* and *The*, and nudge one of its scores.
+# We take one row from lesson 01, in which the query *good* meets *good*, *not* and *The*, and we nudge one of its scores.
 # A **derivative** says how strongly a result reacts to such a nudge.
 
 # %%
 predict(
     "You nudge the score of “not” up. What does the weight of “good” do?",
     {
-        "it rises": "All weights together are 1. If one gains, the others pay.",
-        "it stays": "Its own score did not move. But the sum below the fraction line did.",
+        "it rises": "All the weights sum to 1. If one gains, the others pay.",
+        "it stays": "Its own score did not change. But the sum below the fraction line did.",
         "it falls": "The weights are a budget of 1: what “not” gains, “good” and “The” have to lose.",
     },
     answer="it falls",
@@ -66,12 +67,12 @@ print("reaction", ((nudged - w) / 0.01).round(2), "times the nudge")
 
 # %% [markdown]
 # Can we say how large these reactions are, without nudging?
-# Look at the formula of a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$: there are two places in which $s_j$ can stand.
+# In the formula for a weight, $w_i = e^{s_i} / Z$ with $Z = \sum_k e^{s_k}$, the score $s_j$ can appear twice.
 #
-# - **Below the fraction line** it stands in every weight: the derivative of $Z$ is $e^{s_j}$, so that of $1/Z$ is $-e^{s_j}/Z^2$, and times $e^{s_i}$ this makes $-w_i w_j$.
-# - **Above the fraction line** it stands in weight $j$ only, and that adds $e^{s_j}/Z = w_j$.
+# - **Below the fraction line** it appears in every weight: the derivative of $Z$ is $e^{s_j}$, so the derivative of $1/Z$ is $-e^{s_j}/Z^2$, and multiplying by $e^{s_i}$ gives $-w_i w_j$.
+# - **Above the fraction line** it appears only in weight $j$, where it adds $e^{s_j}/Z = w_j$.
 #
-# All reactions together form a matrix with a row for each weight and a column for each score, which is called a **Jacobian**:
+# All the reactions together form a matrix, called a **Jacobian**, with a row for each weight and a column for each score:
 #
 # $$\underset{(n,\,n)}{J} = \mathrm{diag}(\underset{(n)}{w}) - \underset{(n,\,1)}{w}\;\underset{(1,\,n)}{w^\top}$$
 
@@ -87,27 +88,27 @@ print("column of 'not':   ", jacobian(w)[:, 1].round(2))
 print("sum of each column:", jacobian(w).sum(axis=0).round(2) + 0.0)
 
 # %% [markdown]
-# The middle column is what you measured.
+# The middle column shows the reactions that you measured.
 #
 # ## From a wish to the scores
 #
 # **Goal.** Carry a gradient back through the softmax.
 #
-# Training makes one number small, the loss $L$, and a score acts on it only through the weights and the output.
-# So suppose the last part of the way is done, and we know how $L$ reacts to each weight $i$; call this derivative $g_i$.
-# A single score moves *all* the weights, so there are as many paths from it to $L$ as there are weights.
-# Along each path we multiply two reactions, that of the weight to the score and that of $L$ to the weight, and then we add up the paths.
+# Training makes one number small, the loss $L$, and a score affects the loss only through the weights and the output.
+# Suppose we already know how $L$ reacts to each weight $i$; call this derivative $g_i$.
+# A single score moves *all* the weights, so there are as many paths from a score to $L$ as there are weights.
+# Along each path we multiply two reactions (of the weight to the score, and of $L$ to the weight), and then we add up the paths.
 # This is called the **chain rule**:
 #
 # $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, J_{ij} = g_j w_j - \sum_i g_i w_i w_j = w_j\,\Bigl(g_j - \sum_i w_i\, g_i\Bigr)$$
 #
-# In words: **its own weight, times how far its own $g$ lies above the average**, in which each $g$ counts by its weight.
-# Remember this line; you have met it in lesson 09, where it said how hard the score of critic 4 is pushed.
+# In words, a score gets **its own weight, times how far its own $g$ lies above the average**, and this average is weighted by $w$.
+# Remember this line; you met it in lesson 09, where it told you how hard critic 4's score is pushed.
 #
-# Now take a pencil, and a wish: *good* should come out of attention less positive and more negating.
-# The value of a word holds these two numbers, *how positive* and *how negating*.
-# As a loss, the wish is the first number of the output minus the second, so $L$ reacts to the output with $(1, -1)$.
-# Do the three lines on paper first.
+# Now take a pencil and make a wish: *good* should come out of attention less positive and more negating.
+# The value of each word consists of two numbers, *how positive* and *how negating*.
+# As a loss, the wish is the first number of the output minus the second number, so $L$ reacts to the output with $(1, -1)$.
+# Work out the next cell's three lines on paper first.
 
 # %%
 V = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])  # (n_keys, d_v): how positive, how negating
@@ -121,10 +122,10 @@ for word, weight, own in zip(words, w, dw):
 # `weights` is `(..., n)`: one row, or any number of rows, and the softmax ran along the last axis.
 # Some weights may be 0.
 # `gradient` holds the $g_i$, of the same shape.
-# Return how $L$ reacts to each score, of the same shape again.
+# Return how $L$ reacts to each score, as an array of the same shape.
 #
-# <details><summary>Hint 1</summary>Each row has its own average of g, by weight.
-# For one row it is <code>weights @ gradient</code>; for many, multiply and sum along the last axis, and keep that axis.</details>
+# <details><summary>Hint 1</summary>Each row has its own weighted average of g.
+# For one row it is <code>weights @ gradient</code>; for many rows, multiply and sum along the last axis, and keep that axis.</details>
 #
 # <details><summary>Hint 2</summary>Subtract the average from every g of its row, and then multiply each result by its own weight.</details>
 
@@ -146,7 +147,7 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The matrix $J$ gives the same result, but it holds $n^2$ numbers for each row of weights, whereas the line to remember needs $n$ of them; TensorFlow computes the gradient of its softmax by this line too.</details>
+# The matrix $J$ gives the same result, but it needs $n^2$ numbers for each row of weights, whereas the one-line formula needs only $n$; TensorFlow's softmax uses it, too.</details>
 #
 # Now take twenty steps *against* this gradient, and look at the weights again.
 
@@ -166,8 +167,8 @@ plt.show()
 #
 # **Goal.** Go back through all of attention, for one query.
 #
-# In a model the scores are not free: they come from a query and keys, and the output is made of values, so query, keys and values all need a gradient of their own.
-# To find them, walk through attention backwards, from the last step to the first; at each step multiply by one reaction, and where several paths meet, add them up.
+# In a model we can't choose the scores freely: they are computed from a query and keys, and the output is made of values, so the query, the keys and the values all need gradients.
+# To find these gradients, walk backwards through attention; at each step multiply by one reaction, and where several paths meet, add them up.
 # The chain rule, applied like this from the loss back to the inputs, is called **backpropagation**.
 #
 # | forward | backward, with $g$ at the output | shape |
@@ -178,8 +179,8 @@ plt.show()
 # | $s_j = q \cdot k_j / \sqrt{d_k}$ | key $j$ gets $\delta_j\, q / \sqrt{d_k}$ | `(d_k,)` |
 # | | $q$ gets $\sum_j \delta_j\, k_j / \sqrt{d_k}$ | `(d_k,)` |
 #
-# The last row has a sum, because the query meets every key.
-# Do one row on paper, then compare.
+# The last row contains a sum, because the query meets every key.
+# Work out one word on paper, then compare.
 
 # %%
 ds = softmax_gradient(w, dw)  # (n_keys,): the three numbers from above
@@ -197,7 +198,7 @@ for j, word in enumerate(words):
 # <details><summary>Hint 1</summary>Begin with the weights of the forward pass: <code>softmax(K @ q / root)</code>.
 # A first loop finds what each weight gets, and the softmax step comes after that loop, because it needs the average over all keys.</details>
 #
-# <details><summary>Hint 2</summary>Start dq, dK and dV with zeros; in a second loop, write row j of dK and of dV, and add to dq.</details>
+# <details><summary>Hint 2</summary>Start with dq, dK and dV full of zeros; in a second loop, fill row j of dK and of dV, and add to dq.</details>
 
 
 # %%
@@ -227,19 +228,19 @@ print("key of 'not' gets", dK[1].round(2) + 0.0, "  with a longer query", longer
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# Two loops are needed, because the softmax step stands between them and needs all of <code>dweights</code> at once.
-# <code>np.zeros_like(q)</code> looks shorter, but for whole numbers it makes an array of whole numbers: <code>dK</code> and <code>dV</code> would lose all digits after the point, and adding to <code>dq</code> would be an error.</details>
+# You need two loops, because the softmax step between them uses all of <code>dweights</code> at once.
+# <code>np.zeros_like(q)</code> looks shorter, but if <code>q</code> contains whole numbers, so does the new array: <code>dK</code> and <code>dV</code> would lose their decimal places, and adding to <code>dq</code> would raise an error.</details>
 #
 # ## Three judges
 #
-# **Goal.** Compare a gradient with others that were found in other ways.
+# **Goal.** Compare your gradient with three that were found in different ways.
 #
-# A wrong gradient is a quiet mistake: it gives no error, and training with it often looks fine for a while.
-# So we call three judges who find the gradient in other ways:
+# A wrong gradient is a quiet mistake: it raises no error, and training with it often looks fine for a while.
+# So we call in three judges, who find the gradient in different ways:
 #
 # - **central differences** nudge each number up and down, and watch the loss, as you did in lesson 09,
-# - TensorFlow's **`GradientTape`** records our forward pass, and goes back along it,
-# - Keras's **`MultiHeadAttention`** has a forward pass of its own, and the tape goes back along that; with one head and four identity matrices it is plain attention.
+# - TensorFlow's **`GradientTape`** records our forward pass, and then goes back along it,
+# - Keras's **`MultiHeadAttention`** has a forward pass of its own, which the tape also traces back; with one head and four identity matrices it is plain attention.
 
 
 # %%
@@ -298,18 +299,18 @@ for judge, (a, b, c) in judges.items():
     print(f"{judge:>6}   dq {shown[0]}   dK['not'] {shown[1]}   dV['not'] {shown[2]}")
 
 # %% [markdown]
-# You and the three judges agree to four digits after the point.
+# You and the three judges agree to four decimal places.
 #
 # ## All queries at once
 #
 # **Goal.** Write the same gradient without a loop.
 #
-# With many queries, every query reads every key, so a key gets a part of its gradient from each of them, and by the chain rule these parts add up.
-# A matrix product computes that sum, once the $g$ of all queries are stacked as the rows of a matrix $G$:
+# With many queries, every query reads every key, so a key gets a part of its gradient from each query, and by the chain rule these parts add up.
+# A matrix product computes this sum once the $g$ of all the queries are stacked as the rows of a matrix $G$:
 #
 # $$\underset{(n_k,\,d_v)}{dV} = W^\top G \qquad \underset{(n_q,\,n_k)}{dW} = G\,V^\top \qquad \underset{(n_q,\,d_k)}{dQ} = \frac{\Delta\,K}{\sqrt{d_k}} \qquad \underset{(n_k,\,d_k)}{dK} = \frac{\Delta^\top Q}{\sqrt{d_k}}$$
 #
-# Here $n_q$ and $n_k$ count queries and keys, $W$ holds the weights, and $\Delta$ is $dW$ after the softmax step, row by row.
+# Here $n_q$ and $n_k$ are the numbers of queries and keys, $W$ contains the weights, and $\Delta$ is $dW$ after the softmax step, row by row.
 
 # %% [markdown]
 # ### Exercise: `attention_gradient` · 8 minutes
@@ -318,10 +319,10 @@ for judge, (a, b, c) in judges.items():
 # `gradient` is `(..., n_queries, d_v)`: how $L$ reacts to the output.
 # Return the tuple `(dQ, dK, dV)`.
 #
-# <details><summary>Hint 1</summary>Walk down the table: weights, what the weights get, what the scores get; your <code>softmax_gradient</code> takes rows.
-# With leading axes <code>K.T</code> turns too much: use <code>np.swapaxes(K, -1, -2)</code>.</details>
+# <details><summary>Hint 1</summary>Walk down the table: weights, what the weights get, what the scores get; your <code>softmax_gradient</code> works on rows.
+# With leading axes <code>K.T</code> reverses too many axes: use <code>np.swapaxes(K, -1, -2)</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let the shapes guide you: dV is (..., n_keys, d_v), and only the transposed weights times the gradient give that.
+# <details><summary>Hint 2</summary>Let the shapes guide you: dV is (..., n_keys, d_v), and only the transposed weights times the gradient have that shape.
 # Find dQ and dK in the same way.</details>
 
 
@@ -368,12 +369,12 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # %% [markdown]
 # <details><summary>About the solution</summary>
 # <code>np.einsum("...qk,...qd->...kd", dscores, Q)</code> says in one string which axis is summed away, and needs no transpose.
-# If you keep <code>weights</code> from the forward pass, as a tape does, you save a product and a softmax, and pay with memory for n² numbers.</details>
+# If you keep <code>weights</code> from the forward pass, as a tape does, you save yourself a product and a softmax, but you need memory for n² numbers.</details>
 
 # %% [markdown]
 # ## Optional: into the loop
 #
-# **Goal.** Train the reader of lesson 09 on your own gradient.
+# **Goal.** Train the reader of lesson 09 with your own gradient.
 #
 # ### Exercise: `reader_gradient` · 9 minutes
 # Write the backward pass, from the output to the vectors, for many films at once.
@@ -382,14 +383,14 @@ for name, ours, judge in zip(("dQ", "dK", "dV"), attention_gradient(*case), tape
 # Return the tuple `(dE, dP)`, with the shapes of `E` and `P`.
 #
 # Call your `attention_gradient` with one query for each film, `X[:, :1]`, and with `X` as keys and as values.
-# A row of `X` can have several roles, and gets a gradient from each that it has.
-# Then `X = E[tokens] + P` is undone: a token adds up what it gets at all its positions, in all films.
+# A row of `X` can have several roles, and it gets a gradient from each of them.
+# Then go back through `X = E[tokens] + P`: a token adds up what it gets at all its positions, in all films.
 #
 # <details><summary>Hint 1</summary>The gradient of the output needs an axis for the query: <code>gradient[:, None]</code>.
-# Keys and values are all rows, and the query is row 0 alone.</details>
+# All rows are keys and values, but only row 0 is a query.</details>
 #
-# <details><summary>Hint 2</summary><code>tokens == 7</code> picks all places of token 7, and <code>dX[tokens == 7]</code> holds their gradients.
-# In <code>dE[tokens] += dX</code> a token that stands there twice is counted once; <code>np.add.at(dE, tokens, dX)</code> counts all.</details>
+# <details><summary>Hint 2</summary><code>tokens == 7</code> picks all positions of token 7, and <code>dX[tokens == 7]</code> contains their gradients.
+# With <code>dE[tokens] += dX</code> a token that occurs twice counts once; with <code>np.add.at(dE, tokens, dX)</code> it counts twice.</details>
 
 
 # %%
@@ -437,19 +438,19 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget: in the second curve the <code>?</code> never learns to ask, and the critics alone have to learn to be found.
-# A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, is as right as <code>np.add.at</code>, and easier to read.</details>
+# The line <code>dX[:, :1] += dQ</code> is easy to forget, but the query must learn, too: in the second curve the row of <code>?</code> never changes, so the critics have to learn to be found.
+# A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, works as well as <code>np.add.at</code>, and is easier to read.</details>
 #
-# Now nothing in this training is given: run lesson 09 again, and it says that it runs on your `reader_gradient`, too.
+# Now even the gradient in this training is your own: run lesson 09 again, and it will say that it uses your `reader_gradient`.
 
 # %% [markdown]
 # ## Optional: a test that can fail
 #
-# **Goal.** Choose sizes on which wrong gradients are caught.
+# **Goal.** Choose sizes that catch wrong gradients.
 #
 # Our worked example has one query, and $d_k = d_v = 2$.
-# A gradient that forgets to add up over the queries would pass on it with honours.
-# A test says something only if the mistake would make it fail, so here are four gradients, each with one mistake.
+# A gradient that forgets to add up over the queries would pass a test on this example with honours.
+# A test tells you something only if a mistake can make it fail, so here are four gradients, each with one mistake.
 
 
 # %%
@@ -473,18 +474,18 @@ for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worke
         print(f"{sizes} {mistake:<20} differs from the nudges by {error:.3f}   {verdict}")
 
 # %% [markdown]
-# Sizes that are all different and above 1 are a good habit, since on them no size can pass for another.
+# If the sizes are all different and above 1, none of them can be mistaken for another.
 #
 # ### Try it: the smallest sizes
 # Look for sizes that catch all four mistakes with as few numbers as possible.
-# What does a single key hide, and what does $d_k = 1$?
+# What does a single key hide, and what does $d_k = 1$ hide?
 #
 # ## What we now know
 #
-# - The gradient of a score is its weight, times how far its own $g$ lies above the average.
-# - Backpropagation multiplies reactions along a path and adds up over the paths; in the code matrix products do most of these sums.
-# - Four matrix products and the softmax step hold all of it; they agree with the loops and with the tape.
-# - In the reader's loop your gradient finds critic 4; where the `?` never learns to ask, that takes far longer.
+# - The gradient for a score is its weight, times how far its own $g$ lies above the average.
+# - Backpropagation multiplies the reactions along each path and adds up the paths; in the code, matrix products carry out most of these sums.
+# - Four matrix products and the softmax step are all it takes, and the result agrees with the loops and with the tape.
+# - In training, your gradient leads the reader to critic 4; if the `?` never learns to ask, critic 4 gets far less weight.
 
 # %%
 recap()
@@ -494,10 +495,10 @@ progress()
 # ## Read more
 #
 # - [@rumelhart1986]: four pages on backpropagation, with two networks as examples.
-# - [@baydin2018]: what a tape does, and how it differs from nudges and from formulas.
+# - [@baydin2018]: what a tape does, and how it differs from nudges and formulas.
 #
 # ## Next question
 #
-# This reader is one look and a read-out.
+# This reader consists of one look and a read-out.
 # What do large models put around a look, and why?
 # Go on with [11_the_block](11_the_block.ipynb).

@@ -6,9 +6,9 @@
 # **You will build** the block that a Transformer stacks many times, in NumPy, and then take it apart again to measure what each part is good for.
 #
 # **You will be able to**
-# - write layer normalisation, the feed-forward layer and the whole block, with the numbers of Keras,
-# - say what is lost without each part around attention,
-# - decide where the normalisation stands, and give a reason.
+# - write layer normalisation, the feed-forward layer and the whole block, and get the same numbers as Keras,
+# - say what is lost when a part is missing,
+# - decide where to put the normalisation, and say why.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [10_gradient_by_hand](10_gradient_by_hand.ipynb).
 # **Time:** {minutes} minutes.
@@ -34,8 +34,8 @@ cosine, multi_head = mine("cosine", "multi_head")
 #
 # **Goal.** Let a token keep what it is while it learns from the others.
 #
-# Your reader of lessons 09 and 10 was a single look, and that has a price: the output of *good* is a mixture of values, and *good* itself is in it only as far as it looked at itself.
-# So a Transformer *adds* the output of attention to its input, and a token stays what it was and learns something besides.
+# Your reader in lessons 09 and 10 was a single look, and a look has its price: the output of *good* is a mixture of values, and *good* itself is part of that mixture only as far as it looked at itself.
+# So a Transformer *adds* the output of attention to the input: a token stays what it was and learns something new.
 # This is called a **residual connection**; a reference page on self-attention, one of our five texts, calls it a *skip connection*.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{X} + \underset{\textstyle(n,\;d_{model})}{\mathrm{MultiHead}(X)}$$
@@ -54,19 +54,19 @@ for name, output in (("replaced", looked), ("added", X + looked)):
 #
 # **Goal.** Give every token the same scale again.
 #
-# Adding has its own price: with each sum the numbers may grow, and a deep stack has many sums.
-# So every token is brought back to mean 0 and variance 1, **by itself**, over its own $d_{\text{model}}$ numbers, and then each component is multiplied by a learned gain and shifted by a learned bias.
+# Adding has a price, too: with each sum the numbers may grow, and a deep stack has many sums.
+# So every token, **on its own**, is brought back to mean 0 and variance 1 over its $d_{\text{model}}$ numbers, and then each component is multiplied by a learned gain and shifted by a learned bias.
 # This is called **layer normalisation**.
 #
 # $$\mathrm{LN}(x) = g \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b \qquad x, g, b\colon (d_{\text{model}},) \quad \mu, \sigma^2, \varepsilon\colon \text{one number each}$$
 #
-# The mean $\mu$ and the variance $\sigma^2$ belong to one token, and the small $\varepsilon$ keeps a division by 0 away.
+# The mean $\mu$ and the variance $\sigma^2$ belong to one token, and the small $\varepsilon$ prevents a division by 0.
 #
 # ### Exercise: `layer_norm` · 5 minutes
 # `X` is `(…, d)`, `gain` and `bias` are `(d,)`, and `epsilon` is added to the variance, inside the root.
 # Return `(…, d)`.
 #
-# <details><summary>Hint 1</summary>Mean and variance run along the last axis, and <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
+# <details><summary>Hint 1</summary>Take the mean and variance along the last axis; <code>keepdims=True</code> lets NumPy subtract each mean from its own row.</details>
 #
 # <details><summary>Hint 2</summary>Subtract the mean first; the variance is the mean of the squares of what is left.</details>
 
@@ -84,7 +84,7 @@ check("layer_norm", layer_norm)
 
 # %% [markdown]
 # <details><summary>About the solution</summary><code>X.var(axis=-1, keepdims=True)</code> gives the same variance in one call.
-# Written out, you see that the mean is needed twice but computed once.</details>
+# The longer version shows that the mean is needed twice but computed once.</details>
 
 # %%
 layer_norm = keep("layer_norm")
@@ -101,7 +101,8 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
     print(f"numbers near 0.01, epsilon {epsilon}: spread {layer_norm(X / 100, 1, 0, epsilon)[0].std():.2f}")
 
 # %% [markdown]
-# The last two lines show a trap: Keras and PyTorch add different $\varepsilon$, and for small numbers the difference is large, so if you move weights from one to the other, move $\varepsilon$ too.
+# The last two lines show a trap: Keras and PyTorch have different defaults for $\varepsilon$, which matters a lot for small numbers.
+# So when you move weights from one library to the other, move $\varepsilon$ too.
 #
 # ## Think about what you saw
 #
@@ -109,11 +110,11 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 #
 # Attention carries things from token to token, but all it does is average, and an average of *not* and *good* is only something in between.
 # To react to the *combination*, a token needs a step that can say "both, so flip".
-# Two matrices, one after the other, cannot say it, because together they are one matrix, which only adds up again.
-# So a function whose curve is not a straight line stands between them.
-# Such a function is called **nonlinear**, and where it stands between matrices it is called an **activation function**.
-# The three together, applied to each token by itself, are called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
-# Our activation function is *GELU*, which lets large positive numbers pass and makes strongly negative ones nearly 0.
+# Two matrices in a row cannot say that, because together they amount to one matrix, which only adds things up.
+# So we put a function between them whose curve is not a straight line.
+# Such a function is called **nonlinear**, and between matrices it is called an **activation function**.
+# Function and matrices together, applied to each token on its own, are called a **feed-forward layer**, or *MLP* (multi-layer perceptron).
+# Our activation function is *GELU*, which lets large positive numbers through and makes strongly negative ones nearly 0.
 #
 # $$\underset{\textstyle(n,\;d_{model})}{\mathrm{FFN}(X)} = \mathrm{GELU}\big(\underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_{wide})}{W_{in}} + b_{in}\big)\;\underset{\textstyle(d_{wide},\;d_{model})}{W_{out}} + b_{out}$$
 #
@@ -124,9 +125,9 @@ for epsilon in (1e-3, 1e-5):  # the defaults of Keras and of PyTorch
 # `gelu` was imported above; it takes and returns an array of any shape.
 # Return `(…, d_model)`, without a residual connection here.
 #
-# <details><summary>Hint 1</summary>First make the wide array, <code>(…, d_wide)</code>, with its bias.</details>
+# <details><summary>Hint 1</summary>First compute the wide array, <code>(…, d_wide)</code>, including its bias.</details>
 #
-# <details><summary>Hint 2</summary>The activation function comes once, between the two products.</details>
+# <details><summary>Hint 2</summary>Apply the activation function once, between the two products.</details>
 
 
 # %%
@@ -140,8 +141,8 @@ def feed_forward(X, W_in, b_in, W_out, b_out):
 check("feed_forward", feed_forward)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Vaswani et al. 2017 take <code>np.maximum(…, 0)</code>, called ReLU, as their activation function; GELU is a smooth version of it.
-# Without any, the two matrices could be replaced by one, <code>W_in @ W_out</code>.</details>
+# <details><summary>About the solution</summary>Vaswani et al. 2017 use <code>np.maximum(…, 0)</code>, called ReLU, as their activation function; GELU is a smooth version of ReLU.
+# Without an activation function, the two matrices could be replaced by one, <code>W_in @ W_out</code>.</details>
 
 # %%
 feed_forward = keep("feed_forward")
@@ -160,8 +161,8 @@ plt.show()
 #
 # **Goal.** Put the parts together.
 #
-# Now you have attention, which fetches, and a feed-forward layer, which works on what was fetched; around each stand a sum and a layer normalisation, a *norm* for short.
-# Together they are called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** the part, and the sum stays as it is.
+# Now you have attention, which fetches, and a feed-forward layer, which works on what was fetched; around each come a sum and a layer normalisation, or *norm* for short.
+# All this is called a **Transformer block**, and there are two ways to build one: [@vaswani2017] normalise **after** the sum; GPT-3 ([@brown2020]) normalises **before** each part and leaves the sum alone.
 #
 # | part | after | before |
 # |:---|:---|:---|
@@ -169,7 +170,7 @@ plt.show()
 # | feed-forward | $X_2 = \mathrm{LN}_1(X_1 + \mathrm{FFN}(X_1))$ | $X_2 = X_1 + \mathrm{FFN}(\mathrm{LN}_1(X_1))$ |
 #
 # $X$, $X_1$ and $X_2$ are all $(n, d_{\text{model}})$, so blocks can be stacked.
-# With the norm before, one sum runs through the whole stack, like a notebook that goes from desk to desk: each part reads it, and adds what it found.
+# With the norm before each part, one sum runs through the whole stack, like a notebook passed from desk to desk: each part reads it and adds what it found.
 # This sum is called the **residual stream**.
 #
 # ### Exercise: `block` · 10 minutes
@@ -178,11 +179,11 @@ plt.show()
 # `W` is `(4, d_model, d_model)`: `W_Q`, `W_K`, `W_V`, `W_O`.
 # `gains` and `biases` are `(2, d_model)`: row 0 is for attention, row 1 for the feed-forward layer.
 # `norm` is `"after"`, `"before"` or `"none"`.
-# With `residual=False` neither part adds what came into it; `"none"` leaves out both norms.
+# `residual=False` leaves out both sums; `"none"` leaves out both norms.
 # Call `multi_head`, `layer_norm` (with its default `epsilon`) and `feed_forward`, and return `(n, d_model)`.
 #
-# <details><summary>Hint 1</summary>Each part has four steps: what goes in, the part, the sum, the norm.
-# Of the first and the last step, at most one normalises.</details>
+# <details><summary>Hint 1</summary>Each half of the block has four steps: norm, part, sum, and norm again.
+# At most one of the two norms is used.</details>
 #
 # <details><summary>Hint 2</summary>With <code>norm="before"</code> the sum takes the <code>X</code> that was <b>not</b> normalised, and the second part begins with what the first one returned.</details>
 
@@ -207,7 +208,7 @@ def block(X, W, W_in, b_in, W_out, b_out, gains, biases, n_heads, norm="after", 
 check("block", block)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The two halves differ in one line, so a helper <code>around(X, part, gain, bias, norm, residual)</code>, called twice, would be shorter.
+# <details><summary>About the solution</summary>The two halves take the same steps, so a helper <code>around(X, part, gain, bias, norm, residual)</code>, called twice, would be shorter.
 # When they are written out, you can compare each line with the table.</details>
 
 # %%
@@ -243,14 +244,14 @@ shares = {name: part.size for name, part in zip(usual._fields, usual)}
 print(f"feed-forward holds {(shares['W_in'] + shares['W_out']) / sum(shares.values()):.0%} of a usual block's numbers")
 
 # %% [markdown]
-# With the same weights, five layers of Keras and your function give the same numbers, so from here on you can take parts out.
+# With the same weights, your function and five Keras layers give the same numbers, so you can trust your block and take parts out.
 #
 # ## What depth does to tokens
 #
 # **Goal.** Measure how alike the tokens of a sentence become.
 #
 # What happens to a sentence that goes through many blocks?
-# A mixture of values lies between them, and mixtures of these mixtures lie in a smaller region still.
+# A mixture of values lies between them, and mixtures of such mixtures lie in an even smaller region.
 # We send 8 random tokens through 24 random blocks, and take the mean cosine of all pairs: 1 means that all tokens point the same way.
 
 # %%
@@ -273,9 +274,9 @@ def layers_of(X, norm, residual):
 predict(
     "Without the residual connection, after two of the 24 blocks the mean cosine is about",
     {
-        0.0: "That is where random tokens begin. Each block mixes all of them.",
-        0.5: "One block gets a little further than that. The second one mixes what is already alike.",
-        1.0: "Two mixtures are enough: whatever a token was, all now say nearly the same.",
+        0.0: "That is where random tokens start. But each block mixes all of them.",
+        0.5: "A single block already gets a little further. The second block mixes tokens that are already similar.",
+        1.0: "Mixing twice is enough: after that, all tokens say nearly the same.",
     },
     answer=lambda: round(likeness(layers_of(X, "before", False)[2]), 1),
 )
@@ -300,19 +301,19 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Without the residual connection, two blocks made all tokens nearly alike here.
-# [@dong2021] prove it for attention alone: with depth the outputs of all tokens approach each other, *doubly exponentially* fast.
-# The residual connection slows that down, but after 24 blocks only the stack with the norm before each part shows a difference that you can see.
+# Without the residual connection, two blocks made all the tokens nearly alike here.
+# [@dong2021] prove this for attention alone: as depth grows, the outputs of all tokens approach each other *doubly exponentially* fast.
+# The residual connection slows this down, but after 24 blocks the tokens differ visibly only in the stack with the norm before each part.
 #
 # </details>
 #
 # ## What depth does to the gradient
 #
-# **Goal.** Measure how strongly the end reacts to the beginning.
+# **Goal.** Measure how strongly the output of a stack reacts to its input.
 #
 # Tokens that stay different are of no use if training cannot reach the first blocks.
-# Training works through gradients, and a gradient says how a result reacts to a nudge (lesson 10), so nudge the input, and see how far the output moves after each block.
-# At 1 a nudge arrives as large as it was; we try ten random directions, up and down, and take the root of the mean square.
+# Training works through gradients, and a gradient says how a result reacts to a nudge (lesson 10), so we nudge the input and see how far the output moves after each block.
+# A reaction of 1 means that a nudge comes out as large as it went in; we nudge both ways along ten random directions and take the root mean square.
 
 
 # %%
@@ -338,31 +339,31 @@ for name in stacks:
 plt.show()
 
 # %% [markdown]
-# Without a norm everything that is added up grows like an avalanche: after 24 blocks the numbers are some 30,000 times as large, and the reaction to a nudge has grown even more.
+# Without a norm, the sums grow like an avalanche: after 24 blocks the numbers have grown some 30,000-fold, and the reaction to a nudge is even larger.
 # With neither norm nor residual connection, everything fades.
-# With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can bring it lower.
+# With a norm the reaction stayed between 0.01 and 100 here; without the residual connection, another start can push it lower.
 #
 # ### Try it: another start
-# Change `seed` to `100 + seed` in the cell with `blocks`, and run all cells from there to here.
-# Which of the five lines stay where they are, in each of the two pictures?
+# Change `seed` to `100 + seed` in the cell with `blocks`, and run all the cells from there to here.
+# In each of the two pictures, which of the five lines stay where they are?
 #
 # ## Where does the norm stand?
 #
-# **Goal.** Decide from pictures of untrained blocks, and then test your decision by training.
+# **Goal.** Decide from the pictures of untrained blocks, then test your decision by training.
 #
-# So far we have only looked at blocks that had learned nothing; now four stacks of **24 blocks** have to learn something easy: **each token has to name itself**, one of 8.
-# All it takes is that the tokens stay different from each other on their way up, and a guess is right in 1 of 8 cases.
-# TensorFlow trains each stack for 40 steps, from five seeds, and then *your* block reads 20 new sentences with the trained weights.
-# Read both tables again before you decide: in which stack do the tokens still differ at the end, while numbers and reactions neither explode nor fade?
+# So far our blocks have learned nothing; now four stacks of **24 blocks** have to learn something easy: **each token has to name itself**, with 8 names to choose from.
+# To do so, a stack only needs tokens that stay different all the way through; a guess is right one time in eight.
+# TensorFlow trains each stack for 40 steps, with five seeds, and then *your* block reads 20 new sentences with the trained weights.
+# Read both tables again before you decide: in which stack do the tokens still differ at the end, while the numbers and reactions neither explode nor fade?
 
 # %%
 predict(
     "Which stack of 24 blocks learns to name its tokens in 40 steps?",
     {
-        "no norm": "Its numbers are thousands of times as large as at the start, and its reactions too. Nothing brings them back to one scale.",
+        "no norm": "After 24 blocks its numbers are tens of thousands of times larger. Nothing brings them back to one scale.",
         "norm after": "Its numbers stay in bounds. But after 24 blocks all its tokens point the same way.",
         "norm before": True,
-        "no residual": "After two blocks nobody can tell its tokens apart. Nothing keeps a token what it is.",
+        "no residual": "After two blocks its tokens are nearly alike. Nothing helps a token stay what it was.",
     },
 )
 
@@ -395,9 +396,9 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Only one of the four ways learns to name a token in 40 steps.
-# "Norm after" is not a mistake in general, but it is the wrong choice at this depth and with these steps.
-# [@vaswani2017] train stacks of 6 blocks with it, and begin with small steps, a *warm-up*; [@xiong2020] find that with the norm before, the warm-up is not needed.
+# Only one of the four stacks learned to name its tokens in 40 steps.
+# "Norm after" is not a mistake in general, but it is the wrong choice at this depth and with so few steps.
+# [@vaswani2017] train stacks of 6 blocks with the norm after, and begin with small steps, a *warm-up*; [@xiong2020] find that with the norm before, the warm-up is not needed.
 #
 # </details>
 #
@@ -406,17 +407,17 @@ plt.show()
 # **Goal.** Find out what the feed-forward layer is for.
 #
 # What can the feed-forward layer do that attention cannot?
-# The four reviews *not good*, *so good*, *not bad* and *so bad* put it to the test, because no word in them says anything about the verdict by itself; only the pair does, as in our long review.
+# The four reviews *not good*, *so good*, *not bad* and *so bad* put this question to the test, because no single word tells you the verdict; only the pair does, as in our long review.
 # One layer of attention with **one head** reads them, and the output at the token [CLS], with its residual connection, gives the verdict.
-# We leave out the norms, because they are nonlinear too; training looks for the best weights, with ten seeds.
+# We leave out the norms, because they are nonlinear, too, and we train with ten different seeds.
 
 # %%
 predict(
     "With one head of attention alone, how many of the four verdicts can be right at most?",
     {
-        2: "A guess gets two. One of the four can stand apart from the other three.",
+        2: "A guess gets two. But attention can set one of the four apart from the other three.",
         3: True,
-        4: "[CLS] always asks the same question, so each word casts a vote of its own. Votes that are added cannot say 'only one of the two'.",
+        4: "[CLS] always asks the same question, so each word casts a vote of its own. A sum of votes cannot say 'only one of the two'.",
     },
 )
 
@@ -446,22 +447,22 @@ for name, thinks in (("attention alone", False), ("with feed-forward", True)):
 # <details><summary>What came out</summary>
 #
 # Why three?
-# Because [CLS] always asks with the same query, so its lead for one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
-# Seen against *so*, *not* would have to lower the sum beside *good* and raise it beside *bad*, but it has one term only.
-# It is lesson 00 again: a sum of words cannot read *not good*.
-# Activation functions work on the sum, and together they can treat a high one and a low one alike.
+# Because [CLS] always asks with the same query, the lead of one verdict over the other is $\sum_j e^{s_j} c_j$, divided by a positive number, and each token $j$ adds a term of its own.
+# Compared with *so*, *not* would have to lower the sum next to *good* and raise it next to *bad*, but *not* has only one term.
+# We are back in lesson 00: adding up words is not enough to read *not good*.
+# Activation functions work on the sum, and together they can treat a high sum and a low sum alike.
 #
 # </details>
 #
 # ### Try it: a second head
 # Set `"n_heads": 2` and run the last two cells.
-# Two heads divide by two different numbers, so attention alone now gets all four right with most seeds; it did with nine of ten here.
+# Two heads divide by two different numbers, so attention alone now gets all four right with most seeds: here, with nine of ten.
 #
 # ## What we now know
 #
-# - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives Keras's numbers.
-# - In our random blocks, tokens became alike within two blocks without the residual connection; with it and without a norm, numbers and gradients exploded.
-# - In 40 steps 24 blocks learned with the norm before each part, but not in the three other ways.
+# - A block is attention and a feed-forward layer, each with a residual connection and a norm; yours gives the same numbers as Keras's layers.
+# - In our random blocks, leaving out the residual connection made the tokens alike within two blocks; leaving out only the norm made numbers and gradients explode.
+# - In 40 steps, 24 blocks learned their task only with the norm before each part.
 # - One head of attention adds up votes; the feed-forward layer makes *not good* more than a sum.
 
 # %%
@@ -471,13 +472,13 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: section 3.1 is the block as it was first drawn, with the norm after.
-# - [@he2015]: the residual connection, in networks for images with up to 152 layers on ImageNet.
+# - [@vaswani2017]: section 3.1 describes the block as it was first drawn, with the norm after.
+# - [@he2015]: the residual connection, in networks of up to 152 layers that classify images.
 # - [@ba2016]: layer normalisation, and how it differs from normalising a batch.
-# - [@xiong2020]: what the place of the norm does to the gradients at the start, and to the warm-up.
+# - [@xiong2020]: how the position of the norm affects the first gradients, and whether a warm-up is needed.
 #
 # ## Next question
 #
-# You have all parts of a Transformer.
-# What does a small model of such parts look like in Keras, and where does it look once it is trained?
+# You have all the parts of a Transformer.
+# What does a small model made of these parts look like in Keras, and where does it look once it is trained?
 # Go on with [12_cls_classifier](12_cls_classifier.ipynb).

@@ -4,16 +4,16 @@
 # ![](../images/machine_12.svg)
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, in vectors that were made by hand so that it would.
-# Now we ask: **does a model that answers right also look?**
+# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because we had made the vectors by hand.
+# Now we ask: **does a model that answers correctly also look in the right place?**
 #
-# **You will build** a small model in Keras, part by part, train it, and look into it.
+# **You will build** a small Keras model, part by part, train it, and look inside it.
 #
 # **You will be able to**
-# - write a layer in Keras, and put a model together from layers,
+# - write a layer in Keras, and build a model from layers,
 # - say how much an accuracy is worth, and measure where a trained model looks.
 #
-# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb), but no Keras.
+# **You need** lessons [02](02_softmax.ipynb), [04](04_queries_keys_values.ipynb) and [05](05_not_good.ipynb), but no knowledge of Keras.
 #
 # **Time:** {minutes} minutes, 1 of them while cells run.
 
@@ -45,10 +45,10 @@ from keras import layers
 #
 # **Goal.** Make sentences in which one position decides the answer.
 #
-# Count the tokens of the review from 0, and *good*, on which everything hung, stands at position 4.
-# To find out whether a model looks there, we take away everything else that could help it: we keep seven tokens, and each word becomes a random number from 1 to 50, which says nothing about its neighbours.
-# *The*, at position 0, makes room for a token that says nothing: an empty seat, from which the answer is read once it has collected something.
-# It is called **[CLS]** and written 0.
+# Count the tokens of the review from 0, and you find *good*, on which everything depended, at position 4.
+# To find out whether a model looks there, we take away everything else that could help it: we keep the first seven tokens and replace six with random numbers from 1 to 50, which say nothing about their neighbours.
+# The other one, *The* at position 0, makes room for a token that says nothing: an empty seat that collects what it sees, and from which we read the answer.
+# This token is called **[CLS]** and written 0.
 
 
 # %%
@@ -64,8 +64,8 @@ for row in (REVIEW[:7], ["[CLS]", *tokens[0, 1:]]):
 
 # %% [markdown]
 # What is left is the position of *good* and one question: **is the token at position 4 the number 42?**
-# You answer it in one line of Python, which makes the labels: 1 for a yes, 0 for a no.
-# The model gets sentences and labels, and has to discover position 4 by itself.
+# One line of Python answers it and makes the labels: 1 for yes, 0 for no.
+# The model gets sentences and labels, and has to discover position 4 on its own.
 
 # %%
 labels = (tokens[:, 4] == 42).astype(int)  # (8000,): position 4 of every sentence
@@ -76,7 +76,7 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 # %% [markdown]
 # ## How much an accuracy is worth
 #
-# **Goal.** Know the score of a program that does not look at all.
+# **Goal.** Find out how well a program can score without looking at all.
 #
 # Meet the laziest rival of your model: a program that answers *no* to every sentence, without reading a token.
 # The share of right answers is called **accuracy**.
@@ -85,45 +85,45 @@ for i in [*np.flatnonzero(labels)[:2], 0, 1]:
 predict(
     "Always answering no is right in how many percent of the sentences?",
     {
-        50: "That would hold if yes and no were equally frequent. A random token is 42 only once in fifty.",
+        50: "That would be true if yes and no were equally frequent. A random token is 42 only one time in fifty.",
         89: "You counted a 42 at any of the six positions. Only position 4 counts.",
-        98: "About one sentence in fifty has a 42 at position 4. All the others are a no.",
+        98: "About one sentence in fifty has a 42 at position 4. For all the others, the answer is no.",
     },
     answer=lambda: round(100 * np.mean(labels == 0)),
 )
 
 # %% [markdown]
-# A score that is reached without reading proves nothing about a look.
+# A score that we can get without reading proves nothing about where a model looks.
 # The share of the more frequent answer is called the **base rate**; compare every accuracy with it.
 #
 # ## First half: build, layer by layer
 #
-# **Goal.** Turn tokens into vectors that know their position.
+# **Goal.** Turn tokens into vectors that also carry their position.
 #
-# Your functions of lesson 04 got their matrices from you, but a model that learns has to keep its own.
-# In Keras an object that holds them is called a **layer**, and the numbers in it are its weights.
-# You make a layer with its sizes, and then you call it like a function; `layers.Dense(2)(x)` does both at once.
-# Most errors here come from leaving out one of the two:
+# Your functions in lesson 04 got their matrices from you, but a model that learns has to keep its own.
+# In Keras, an object that keeps such matrices is called a **layer**, and their numbers are its weights.
+# You make a layer by stating its sizes, and then call it like a function; `layers.Dense(2)(x)` does both at once.
+# Most errors here come from leaving out one of these steps:
 #
 # | **Make a layer, then call it:** wrong | right |
 # |:---|:---|
-# | `y = layers.Dense(x)`: the input stands where a size belongs | `dense = layers.Dense(2)`: make it |
-# | `y = layers.Dense(2)`: a layer that nobody calls, no numbers | `y = dense(x)`: call it |
+# | `y = layers.Dense(x)`: the input is where the size should be | `dense = layers.Dense(2)`: make it |
+# | `y = layers.Dense(2)`: the layer is never called, so there are no numbers | `y = dense(x)`: call it |
 #
-# | what you computed | the layer that holds the weights for it |
+# | what you computed | the layer that keeps the weights for it |
 # |:---|:---|
 # | `E[ids]`, a vector for each token | `layers.Embedding(n_rows, d_model)` |
-# | Q, K, V, and their attention | `layers.MultiHeadAttention(num_heads, key_dim)` |
+# | Q, K and V, and their attention | `layers.MultiHeadAttention(num_heads, key_dim)` |
 # | each vector with mean 0 and variance 1 | `layers.LayerNormalization(epsilon)` |
 # | `x @ w + b`, and a function of it | `layers.Dense(units, activation)` |
 #
-# A 42 at position 4 and a 42 at position 5 have the same embedding, so attention could not tell the one that counts from the one that does not.
-# We therefore give each position a learned vector too, and add it: $E$ is a table $(\text{vocab}, d_\text{model})$, and $P$ one $(n, d_\text{model})$.
+# A 42 at position 4 has the same embedding as a 42 at position 5, so attention could not tell which 42 counts.
+# We therefore give each position a learned vector too, and add it: $E$ is a table of shape $(\text{vocab}, d_\text{model})$, and $P$ has the shape $(n, d_\text{model})$.
 #
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
 # Keras has no layer with these two tables, so you write one.
-# Its `__init__` makes the tables, and its `call` says what comes out for many sentences at once, counted by the first axis; together they are called a **batch**.
+# Its `__init__` makes the tables, and its `call` turns many sentences at once, a **batch**, into vectors.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -131,7 +131,7 @@ predict(
 # You return `(batch, n, d_model)`.
 #
 # <details><summary>Hint 1</summary><code>self.tokens(token_ids)</code> looks up rows of one table.
-# What do you look up in the other?</details>
+# What do you look up in the other table?</details>
 #
 # <details><summary>Hint 2</summary><code>keras.ops.arange(k)</code> is 0, 1, ..., k - 1, and <code>token_ids.shape[1]</code> is n.</details>
 
@@ -164,19 +164,20 @@ print("X:", X.shape, f"  42 at position 4 and 42 at position 5: {np.abs(twice[4]
 #
 # **Goal.** Let every token look at every token.
 #
-# `MultiHeadAttention` computes what you wrote in lesson 04, softmax(Q Kᵀ / √d_k) V, and it holds the matrices for it.
-# Several of them, called heads, can work side by side (lesson [07](07_many_heads.ipynb)); ours has one.
-# You make the layer with the number of heads and with `key_dim`, which is d_k, and call it with the vectors that look, `query`, and those that are looked at, `value`, which serve as keys too.
-# In self-attention both are X.
+# `MultiHeadAttention` computes what you wrote in lesson 04, softmax(Q Kᵀ / √d_k) V, and keeps the matrices for it.
+# Such a layer can have several heads that work side by side (lesson [07](07_many_heads.ipynb)); ours has one.
+# You make the layer with the number of heads and `key_dim`, which is d_k.
+# Then you call it with `query`, the vectors that look, and `value`, the vectors that are looked at and also serve as keys.
+# In self-attention, `query` and `value` are both X.
 #
 # ### Exercise: `attend` · 4 minutes
-# Make a layer of attention with one head and keys of `d_model` numbers, and let `query` look at `value`.
+# Make an attention layer with one head and keys of `d_model` numbers, and let `query` look at `value`.
 # `query` is `(batch, n_query, d_model)` and `value` is `(batch, n_value, d_model)`.
 # Return the output `(batch, n_query, d_model)` and the weights `(batch, 1, n_query, n_value)`, which Keras calls *attention scores*.
 #
-# <details><summary>Hint 1</summary>The first brackets, <code>layers.MultiHeadAttention(...)</code>, make the layer; the second ones take <code>query, value</code>.</details>
+# <details><summary>Hint 1</summary>The first brackets, <code>layers.MultiHeadAttention(...)</code>, make the layer; the second brackets take <code>query, value</code>.</details>
 #
-# <details><summary>Hint 2</summary>With <code>return_attention_scores=True</code> in the second ones, both results come back.</details>
+# <details><summary>Hint 2</summary>With <code>return_attention_scores=True</code> in the second brackets, you get both results.</details>
 
 
 # %%
@@ -198,33 +199,35 @@ print(f"a row of weights sums to {np.sum(weights[0, 0, 0]):.2f}")
 # %% [markdown]
 # ## The whole model
 #
-# **Goal.** Write the forward pass, and decide where the answer is read.
+# **Goal.** Write the forward pass, and decide where to read the answer.
 #
-# While a token looks around it must not forget itself.
-# So the output of attention does not replace X, it is added to X: that is a *residual connection*.
-# Then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, with two learned vectors $g$ and $b$.
+# While a token looks around, it must not forget itself.
+# So the output of attention does not replace X but is added to it, in a *residual connection*.
+# Then *layer normalisation* brings each vector of the sum back to mean 0 and variance 1, and the learned vectors $g$ and $b$ stretch and shift it.
 #
 # $$\text{norm}(x) = g \odot \frac{x - \text{mean}(x)}{\sqrt{\text{variance}(x) + \varepsilon}} + b \qquad x, g, b: (d_\text{model},)$$
 #
 # Seven rows come out, and we need one number between 0 and 1.
-# A `Dense` layer with one unit makes a number $z = x \cdot w + b$ of one row $x$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
+# A `Dense` layer with one unit turns one row $x$ into a number $z = x \cdot w + b$, and $\sigma(z) = 1 / (1 + e^{-z})$ squeezes it into a probability.
 # This function is called the **sigmoid**; a probability of 0.5 or more counts as a *yes*.
 #
-# A model begins with `keras.Input`, which stands for sentences that come later; you call your layers one after the other, and `keras.Model(tokens, answer)` collects all that lies between the two.
+# A model begins with `keras.Input`, which represents future sentences.
+# Then you call your layers one after the other, and `keras.Model(tokens, answer)` collects everything between the two.
 #
 # ### Exercise: `build_model` · 10 minutes
 # Write the whole model, from `tokens = keras.Input((seq_len,), dtype="int32")` to the `keras.Model` that you return.
-# In between: vectors that know their positions, what they see, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**: decide which of them can know the answer only by looking.
 # It must work for any sizes.
+# Between input and answer come the vectors with their positions, then attention, the sum, the norm with `epsilon=1e-6`, and one sigmoid on **one row**.
+# Decide which row can get the answer only by looking.
 #
-# <details><summary>Hint 1</summary>Write the shape behind each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.
-# Every step makes a layer and calls it.</details>
+# <details><summary>Hint 1</summary>Write the shape after each step: <code>(batch, n, d_model)</code> from the embedding to the norm, <code>(batch, d_model)</code> for the row, <code>(batch, 1)</code> for the answer.
+# Every layer has to be made and then called.</details>
 #
-# <details><summary>Hint 2</summary>Of the two results of <code>attend</code>, the first goes on.
-# <code>layers.LayerNormalization(epsilon=1e-6)</code> makes the norm: which of X, the output and their sum goes into it?</details>
+# <details><summary>Hint 2</summary>You only need the first result of <code>attend</code>.
+# <code>layers.LayerNormalization(epsilon=1e-6)</code> makes the norm: do you give it X, the output or their sum?</details>
 #
-# <details><summary>Hint 3</summary>Which token says nothing itself and is there in every sentence?
-# <code>X[:, i]</code> is row i of each sentence, and <code>layers.Dense(1, activation="sigmoid")</code> reads it.</details>
+# <details><summary>Hint 3</summary>Which token is in every sentence and says nothing itself?
+# <code>X[:, i]</code> is row i of every sentence, and <code>layers.Dense(1, activation="sigmoid")</code> reads it.</details>
 
 
 # %%
@@ -253,12 +256,12 @@ for layer in model.layers:
 print("by hand: (51 + 7) * 8 + 4 * (8 * 8 + 8) + 2 * 8 + 8 + 1 =", (51 + 7) * 8 + 4 * (8 * 8 + 8) + 2 * 8 + 8 + 1)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there; in a mean over all rows every token would speak for itself.</details>
+# <details><summary>About the solution</summary>Only row 0 reaches the answer, so only attention can bring the token at position 4 there; in a mean over all the rows, every token would speak for itself.</details>
 #
-# More than half of the 777 stand in the two tables: one vector for each of 51 tokens and 7 positions.
+# More than half of the 777 weights are in the two tables: one vector for each of the 51 tokens and 7 positions.
 #
-# Now the number to watch: how much of its budget of 1 does [CLS] spend on position 4?
-# A second model of the same layers, ending at the attention weights, shows it.
+# Now for the number to watch: how much of its budget of 1 does [CLS] spend on position 4?
+# A second model with the same layers, which ends at the attention weights, tells us.
 
 # %%
 looker = keras.Model(model.input, cls_model.attention_scores_of(model))
@@ -276,25 +279,26 @@ print(f"untrained: your mean weight on position 4 is {look(fresh)[4]:.2f}, an eq
 #
 # **Goal.** Choose a loss, and take the first steps.
 #
-# Training needs one number for how wrong the model is, and ours is its mean surprise at the true answers of $B$ sentences, huge where it was sure of the opposite.
-# This is called **cross-entropy**:
+# Training needs one number that says how wrong the model is.
+# Ours is the model's mean surprise at the true answers to $B$ sentences, and an answer surprises it most when it was sure of the opposite.
+# This number is called **cross-entropy**:
 #
 # $$L = -\frac1B \sum_{i=1}^{B} \big[\,y_i \log p_i + (1 - y_i) \log(1 - p_i)\,\big] \qquad y, p: (B,)$$
 #
-# Here $y$ holds the labels and $p$ the probabilities.
-# The rule that turns the gradient of $L$ into a step of all weights is called the **optimizer**.
-# We take **Adam** [@kingma2014], with a step size for each weight and a usual rate of 0.001.
+# Here $y$ contains the labels and $p$ the probabilities.
+# The rule that turns the gradient of $L$ into a step for all weights is called the **optimizer**.
+# We use **Adam** [@kingma2014], which adapts the step size of each weight, at its usual rate of 0.001.
 #
 # ### Exercise: `compile_model` · 3 minutes
-# Compile the model and return it: optimizer Adam with its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1.
+# Compile the model with Adam at its usual rate, `metrics=["accuracy"]`, and the loss that fits a model whose output is one number between 0 and 1; then return the model.
 #
-# - `"mse"`: the squared distance of two amounts,
-# - `"binary_crossentropy"`: a yes or no, one probability,
-# - `"categorical_crossentropy"`: one of many classes, a probability for each.
+# - `"mse"`: the squared distance between two amounts,
+# - `"binary_crossentropy"`: yes or no, with one probability,
+# - `"categorical_crossentropy"`: one of many classes, with a probability for each.
 #
 # <details><summary>Hint 1</summary><code>model.compile(optimizer=..., loss=..., metrics=...)</code> changes the model and returns nothing.</details>
 #
-# <details><summary>Hint 2</summary>Return <code>model</code> itself, in a line of its own.</details>
+# <details><summary>Hint 2</summary>Return <code>model</code> itself, on a line of its own.</details>
 
 
 # %%
@@ -308,15 +312,15 @@ def compile_model(model):
 check("compile_model", compile_model)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>With <code>"categorical_crossentropy"</code> the loss would be 0 from the start: a single class out of one is always right.</details>
+# <details><summary>About the solution</summary>With <code>"categorical_crossentropy"</code> the loss would be 0 from the start: a single class is always the right one.</details>
 #
 # ## One epoch
 #
-# **Goal.** Read a score on sentences that the model has not seen.
+# **Goal.** Score the model on sentences that it has never seen.
 #
-# Each step sees a batch of 32 sentences, and one pass through all training sentences is called an **epoch**.
-# A model may know these answers by heart, so we score it on `fresh`, which takes no part in the training; such data are called **held-out**.
-# If a model does better on the sentences it learned from than on held-out ones, it has learned some sentences in place of the rule.
+# Each step uses a batch of 32 sentences, and one pass through all the training sentences is called an **epoch**.
+# A model can learn answers by heart, so we score it on `fresh`, which it never trains on; such data are called **held-out**.
+# If a model does better on the sentences it learned from than on held-out ones, it has memorised sentences instead of learning the rule.
 # This is called **overfitting**.
 
 # %%
@@ -327,14 +331,14 @@ loss, accuracy = model.evaluate(fresh, fresh_labels, batch_size=1000, verbose=0)
 print(f"after one epoch, held-out: accuracy {accuracy:.2f}")
 
 # %% [markdown]
-# Now take only the sentences that do have a 42 at position 4: the share of these true *yes* sentences that a model finds is called **recall**.
+# Take only the *yes* sentences, which have a 42 at position 4: the share of them that a model finds is called **recall**.
 
 # %%
 predict(
     "After one epoch your model's recall is",
     {
-        "0.98, like its accuracy": "Accuracy is about all sentences. Nearly all of them are a no, and the few others hardly count in it.",
-        "about 0.5": "That would be a model that has begun to find the 42. This one has found something easier.",
+        "0.98, like its accuracy": "Accuracy is about all sentences. Nearly all are a no, so the others hardly affect it.",
+        "about 0.5": "That would be the recall of a model that has begun to find the 42. Yours has found something easier.",
         "0": True,
     },
 )
@@ -349,23 +353,23 @@ print(f"your mean weight on position 4: {look(fresh)[4]:.2f}")
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Your model has become the lazy program: it has learned that the answer is mostly *no*, and its look has hardly moved.
+# Your model has become the lazy program: it has learned that the answer is mostly *no*, and its attention has hardly moved.
 #
 # </details>
 #
 # ## Nine epochs more
 #
-# **Goal.** Watch the look while the model learns to answer.
+# **Goal.** Watch where the model looks while it learns to answer.
 #
-# *A First Look at Self-Attention*, whose recipe this is, says its code "demonstrates how a Transformer can learn to focus nearly all its attention on the task-relevant token (position 4)".
+# *A First Look at Self-Attention*, which this recipe comes from, says that its code "demonstrates how a Transformer can learn to focus nearly all its attention on the task-relevant token (position 4)".
 
 # %%
 predict(
     "When all answers are right, the mean weight from [CLS] to position 4, on held-out sentences, is",
     {
-        "nearly all, above 0.9": "So much is not needed. Once the answers are right, training has hardly a reason to push on.",
+        "nearly all, above 0.9": "That much isn't needed. Once the answers are right, training has hardly any reason to push further.",
         "about a third": True,
-        "about a seventh, as for every position": "If all weights were equal in every sentence, a 42 at position 5 would count as much. The cells below test that.",
+        "about a seventh, as for every position": "If all the weights were equal in every sentence, a 42 at position 5 would count as much as one at position 4. The cells below test this.",
     },
 )
 
@@ -391,14 +395,14 @@ for name, (truth, answers) in found.items():
     print(f"{name:<10} accuracy {score.accuracy:.2f}   recall {score.recall:.2f}")
 
 # %% [markdown]
-# Only two hundredths of accuracy separate the lazy program from your model, and yet one has learned the task and the other has not begun.
-# It does as well on held-out sentences as on the *known* ones that it learned from: no overfitting.
-# Larger models resist it with a trick: in each step of the training some numbers, drawn at random, are set to 0.
+# Only two hundredths of accuracy separate your model, which has learned the task, from the lazy program.
+# Your model does as well on held-out sentences as on *known* ones, so there is no overfitting.
+# Larger models fight overfitting with a trick: each training step sets some randomly chosen numbers to 0.
 # This is called **dropout**.
-# [@vaswani2017] drop a tenth of what each part of a block returns.
+# [@vaswani2017] drop a tenth of the output of each part of a block.
 #
 # Does your model go by position 4?
-# Take a sentence that is a *yes*, remove its 42, and let a 42 walk from position to position.
+# Take a *yes* sentence, remove its 42, and let a new 42 walk from position to position.
 
 # %%
 positive = fresh[fresh_labels == 1][0]  # (7,)
@@ -430,12 +434,12 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Your model does look at position 4, more than anywhere else, and it answers right without "nearly all its attention" there.
+# Your model looks at position 4 more than anywhere else, and it answers correctly without "nearly all its attention" there.
 #
 # </details>
 #
-# Is it the attention of lesson 04?
-# Take the weights out of Keras, and let your own function compute the look.
+# Is this the attention from lesson 04?
+# Take the matrices out of Keras, and compute the attention weights with your function.
 
 # %%
 arrays = cls_model.to_reader(model)
@@ -447,9 +451,9 @@ save_mine(model, "my_classifier")
 
 # %% [markdown]
 # ### Try it: cut what it looks at
-# The next cell runs the drawing on your own weights.
+# The drawing below runs on your model's weights.
 # - Cut the line from position 4 to `[CLS]`: what is the answer now?
-# - Give it back, and cut another one.
+# - Press **Put it back**, and cut another line.
 
 # %%
 TheMachine(arrays, " ".join(map(str, positive[1:])))
@@ -459,7 +463,7 @@ TheMachine(arrays, " ".join(map(str, positive[1:])))
 #
 # ### Exercise: `recall` · 4 minutes
 # Return the recall.
-# `labels` and `predictions` are both `(n,)`, of 0 and 1.
+# `labels` and `predictions` are both `(n,)`, made of 0s and 1s.
 #
 # <details><summary>Hint 1</summary>Keep only the sentences whose label is 1.
 # The others do not count.</details>
@@ -486,7 +490,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## Optional: what the text prints
 #
-# A summary and two sentences, as *A First Look at Self-Attention* prints them; the course's list of claims says where its figures mislead.
+# The next cells print what *A First Look at Self-Attention* prints; the course's list of claims explains where its figures mislead.
 
 # %%
 model.summary(line_length=68, print_fn=print)
@@ -502,14 +506,14 @@ print(f"Keras says: loss {loss:.2f}, accuracy {accuracy:.2f}")
 print(f"the largest weight in its heat map is {'above' if weights.max() > 0.9 else 'below'} 0.9")
 
 # %% [markdown]
-# The summary says 2,333 because Adam keeps 2 · 777 + 2 numbers beside the 777.
+# The summary says 2,333 because Adam keeps 2 · 777 + 2 numbers besides the 777 weights.
 
 # %% [markdown]
 # ## What we now know
 #
-# - A model in Keras is a few layers, each made and then called.
-# - After one epoch it scored the base rate and found no *yes* at all, so an accuracy needs the base rate and recall beside it, on held-out sentences.
-# - Training took the mean weight on position 4 from a seventh to about a third, and by then all answers were right.
+# - A Keras model consists of layers, which you make and then call.
+# - After one epoch, your model only reached the base rate and found no *yes*, so judge an accuracy by the base rate and the recall, on held-out sentences.
+# - Training raised the mean weight on position 4 from a seventh to about a third, and by then all answers were right.
 
 # %%
 recap()
@@ -519,11 +523,11 @@ progress()
 # ## Read more
 #
 # - [@devlin2018]: where `[CLS]` comes from.
-# - [@vaswani2017]: section 3.1 has the sum and the norm of your model, and section 5.4 describes dropout.
+# - [@vaswani2017]: section 3.1 describes the sum and the norm in your model, and section 5.4 describes dropout.
 # - [@kingma2014]: Adam, and what it remembers for each weight.
 #
 # ## Next question
 #
-# Your model answers right and spends a third of its look on position 4.
+# Your model answers correctly and spends a third of its attention on position 4.
 # What would make it look harder?
 # Go on with [13_making_it_look](13_making_it_look.ipynb).

@@ -7,7 +7,7 @@
 #
 # **You will be able to**
 # - test a claim about attention instead of believing it,
-# - choose a fair control, and tell what an intervention proves and what it leaves open,
+# - choose a fair control, and say what an intervention proves and what it leaves open,
 # - say the right things about a heat map, and leave out the wrong ones.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb), [09_learning_where](09_learning_where.ipynb), [12_cls_classifier](12_cls_classifier.ipynb) and [13_making_it_look](13_making_it_look.ipynb).
@@ -42,8 +42,8 @@ models = {"usual": usual, "focused": focused}
 # **Goal.** Meet two models that the usual test cannot tell apart.
 #
 # Both say whether the token at position 4 is the number 42.
-# *usual* is the model of lesson 12; *focused* is the one of lesson 13, whose training had decoys and a reward for a sharp look.
-# NumPy reads them here, with your `batched_attention`: if V is the identity matrix, the output *is* the weights.
+# *usual* is the model of lesson 12; *focused*, from lesson 13, was trained on decoys, with a reward for looking sharply.
+# Here they run in NumPy, with your `batched_attention`, whose output *is* the weights if V is the identity matrix.
 
 
 # %%
@@ -71,20 +71,20 @@ for ax, (name, row) in zip(axes, rows.items()):
 plt.show()
 
 # %% [markdown]
-# Their answers agree and their pictures differ, so what do these weights *do*?
+# The models' answers agree, but their pictures differ, so what do these weights *do*?
 #
-# Accuracy would hardly notice if we broke one of them: 98 % of the labels are *no*, so always saying no is nearly always right.
-# So we take the share of right answers among the sentences labelled 1, the same among those labelled 0, and their mean, which counts both alike and is 0.50 for always-no.
-# This is called **balanced accuracy**.
+# The accuracy would hardly change if we broke a model: 98 % of the labels are *no*, so always saying no is nearly always right.
+# So we take the share of right answers among the sentences labelled 1, the share among those labelled 0, and their mean, which is 0.50 if you always say no.
+# This mean is called **balanced accuracy**.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes
 # Return the balanced accuracy.
-# `labels` and `predictions` are both `(n,)`, of 0 and 1, and both labels occur.
+# `labels` and `predictions` are both `(n,)`, made of 0s and 1s, and both labels occur.
 #
-# <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second asks the same about the zeros.</details>
+# <details><summary>Hint 1</summary>The first share is the recall of lesson 12; the second is the same for the zeros.</details>
 #
 # <details><summary>Hint 2</summary><code>predictions == labels</code> says where the answers are right.
-# Keep one class and take the mean; then the other.</details>
+# Take the mean over one class, then over the other.</details>
 
 
 # %%
@@ -104,23 +104,23 @@ check("balanced_accuracy", balanced_accuracy)
 #
 # At a fuse box you learn what a wire does by switching it off and seeing which light goes out.
 # Such a change is called an **intervention**, and taking a part away to see what is lost is called an **ablation**.
-# Three of them:
+# Here are three interventions:
 #
 # - *uniform weights*: every key gets the same weight,
-# - *position 4 hidden*: its weight becomes 0, and the others grow,
-# - *values zeroed*: the weights stay, and every value is zero.
+# - *position 4 hidden*: its weight becomes 0, and the other weights grow,
+# - *values zeroed*: the weights stay, and every value becomes zero.
 #
 # ### Exercise: `hide` · 4 minutes
 # Return new weights `(n, n_keys)` in which the weight of one key is 0.
-# The other weights of the row grow, all by the same factor, so that each row sums to what it summed to before.
+# The other weights of the row grow, all by the same factor, so that each row has the same sum as before.
 # `key` is one position, or `(n,)`, one for each row.
-# In every row some weight lies on other keys.
-# Leave the argument unchanged.
+# In every row, some weight lies on other keys.
+# Leave `weights` unchanged.
 #
 # <details><summary>Hint 1</summary>Set the weight to 0 in a copy, then compare the sums of the rows before and after.</details>
 #
-# <details><summary>Hint 2</summary><code>left[np.arange(n), key] = 0</code> takes one place of each row, for both kinds of key.
-# The factor is the old sum over the new one, with <code>keepdims=True</code>.</details>
+# <details><summary>Hint 2</summary><code>left[np.arange(n), key] = 0</code> sets one weight per row to 0, for both kinds of key.
+# The factor is the old sum divided by the new one, with <code>keepdims=True</code>.</details>
 
 
 # %%
@@ -147,7 +147,7 @@ predict(
     {
         "uniform weights": "A seventh of the weight is left at position 4. This model needs more to say yes.",
         "position 4 hidden": "Then the token at position 4 cannot reach the row of [CLS], and nothing else tells yes from no.",
-        "values zeroed": "The weights are as good as before, but the mix of zeros is zero.",
+        "values zeroed": "The weights are as good as before, but a mix of zeros is zero.",
         "none of them": True,
     },
 )
@@ -172,8 +172,8 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# All three blind both models: an accuracy of 0.98 is the base rate, as the balanced accuracy shows.
-# With values zeroed the heat map is unchanged, and yet the model finds no *yes*.
+# All three changes blind both models: an accuracy of 0.98 is the base rate, as the balanced accuracy shows.
+# With values zeroed, the heat map is unchanged, yet neither model finds a *yes*.
 #
 # </details>
 #
@@ -181,29 +181,29 @@ for what, row in (("uncut", rows["usual"]), ("position 4 hidden", hide(rows["usu
 #
 # ## Take something else away
 #
-# **Goal.** Find out whether hiding alone does the harm.
+# **Goal.** Find out whether hiding another key would do as much harm.
 #
 # Is position 4 to blame?
-# Not proven: hiding it, as the last two lines show, takes one key away and makes all the others grow.
+# That is not proven yet: as the last two printed lines show, hiding it takes one key away and makes all the others grow.
 # A **control** does the same to another key.
 #
 # ### Exercise: `effect_and_control` · 10 minutes
 # Return three balanced accuracies, as a tuple: with the rows as they are, with `place` hidden in every sentence, and with the control hidden instead.
 # `weights` is `(n, n_keys)`: where [CLS] looks in each sentence.
-# `answer_of(rows)` runs the rest of the model with such rows, and gives `n` answers, 0 or 1.
+# `answer_of(rows)` runs the rest of the model with such rows and returns `n` answers, each 0 or 1.
 # Both labels occur in `labels`, `(n,)`.
-# `place` is one position; in every sentence some weight lies on other keys, and no two other keys are equally near to the weight at `place`.
+# `place` is one position; in every sentence some weight lies on other keys, and no two other weights are equally near to the one at `place`.
 #
-# **Decide** which key is the control in a sentence.
-# The two experiments may differ in one thing only, which key goes, so no other key's weight may lie nearer to the weight at `place`.
+# **Decide** which key is the control in each sentence.
+# The two experiments should differ only in which key is hidden, so no third key should have a weight nearer to the weight at `place`.
 #
-# <details><summary>Hint 1</summary>Begin with any fixed key as the control: three calls of <code>answer_of</code>, each with rows made from <code>weights</code>.</details>
+# <details><summary>Hint 1</summary>Begin with any fixed key as the control, and call <code>answer_of</code> three times, with rows made from <code>weights</code>.</details>
 #
-# <details><summary>Hint 2</summary>Now the control, one key for each sentence.
-# <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far is every weight of a row from it, whichever is larger?</details>
+# <details><summary>Hint 2</summary>Now choose the control, one key for each sentence.
+# <code>weights[:, [place]]</code> keeps its axis, <code>(n, 1)</code>: how far from it is each weight of the row, whichever is larger?</details>
 #
-# <details><summary>Hint 3</summary>The smallest distance of a row is that of <code>place</code> itself, unless you set it to <code>np.inf</code>.
-# <code>argmin</code> along the keys gives <code>(n,)</code>, and your <code>hide</code> takes a key for each row.</details>
+# <details><summary>Hint 3</summary>The smallest distance in a row is that of <code>place</code> itself, unless you set it to <code>np.inf</code>.
+# <code>argmin</code> along the keys returns <code>(n,)</code>, and your <code>hide</code> accepts a key for each row.</details>
 
 
 # %%
@@ -237,14 +237,14 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
     print(f"usual    {what}", *(f"{scores[k]:.2f}" for scores in found))
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Had you taken the heaviest other key, the control of position 2 would break the model, because it is nearly always position 4.</details>
+# <details><summary>About the solution</summary>If the control were the heaviest other key, position 2's control would break the model, because that key is nearly always position 4.</details>
 #
-# In *usual*, hiding does no harm at any other position.
-# But compare how much weight the controls took away: about half of what position 4 has in *usual*, and none in *focused*.
-# A control that takes nothing away tests nothing, so for *focused* the doubt stays until we change the sentence.
+# In *usual*, hiding any other position does no harm.
+# But compare how much weight the controls took away: in *usual* about half as much as position 4 has, in *focused* practically none.
+# A control that takes nothing away tests nothing, so for *focused* the doubt remains until we change the sentence.
 #
 # ### Other shapes
-# Three more rows for `[CLS]`:
+# Here are three more rows for `[CLS]`:
 #
 # - *all weight on position 4*,
 # - *mean row of all*: every sentence gets the mean of all rows,
@@ -254,8 +254,8 @@ for k, what in ((1, "hidden, position by position:"), (2, "the control of each p
 predict(
     "With which of these does the usual model still have a balanced accuracy of 1.00?",
     {
-        "all weight on position 4": "It was trained with a third, and a little more than a half for a yes. With so much of one value it takes other tokens for a 42.",
-        "mean row of all": "98 % of the sentences are a no, so this is nearly the row of a no. Most yes sentences need more weight at position 4.",
+        "all weight on position 4": "This model usually gives it a third of the weight, a little more than half for a yes. With so much of one value, it mistakes other tokens for a 42.",
+        "mean row of all": "98 % of the sentences are a no, so this is nearly the mean row of a no. Most yes sentences need more weight at position 4.",
         "mean row of yes": True,
     },
 )
@@ -276,7 +276,7 @@ for name, row in rows.items():
 # <details><summary>What came out</summary>
 #
 # A mean heat map hides the rare sentences: in *usual*, a yes has far more weight at position 4 than the mean row shows.
-# And more weight is not always better, because the layers after it were fitted to the model's own rows.
+# More weight is not always better, because the later layers were trained on the model's own rows.
 #
 # </details>
 #
@@ -284,16 +284,16 @@ for name, row in rows.items():
 #
 # **Goal.** Leave the model alone, and change what it reads.
 #
-# Now one token of each sentence changes: where 42 stands at this place comes 17, and where any other token stands comes 42.
+# Now we change one token in each sentence: a 42 becomes 17, any other token 42.
 
 # %%
 predict(
     "The labels stay, and so both models are scored on the old answers. Balanced accuracy with 42 and 17 swapped at position 4, and elsewhere?",
     {
         "1.00 and 1.00": "Then the answer would not depend on position 4 at all.",
-        "0.50 and 1.00": "0.50 is guessing. Here every answer follows the new token, so it is the opposite of the old label.",
+        "0.50 and 1.00": "0.50 would be guessing. Here every answer follows the new token and is the opposite of the old label.",
         "0.00 and 1.00": True,
-        "0.00 and 0.50": "One 42 elsewhere disturbs neither model. The optional part counts how many it takes.",
+        "0.00 and 0.50": "One 42 elsewhere disturbs neither model. The optional part shows how many it takes.",
     },
 )
 
@@ -313,7 +313,7 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The swap at position 4 turned every answer, and the swap elsewhere, its control, turned none: in *focused* too, where the rows had no control.
+# The swap at position 4 flipped every answer, and its control, the swap elsewhere, flipped none, even in *focused*, which had no fair control until now.
 #
 # </details>
 #
@@ -321,20 +321,20 @@ show({"swapped elsewhere": lambda m, row: answer_with(m, swapped(elsewhere))})
 #
 # **Goal.** Test whether weights explain answers.
 #
-# A row explains an answer if it describes what the model really computes, which is called **faithfulness**.
-# [@jain2019] found rows far from a model's own with nearly the same answer, and we search for such *adversarial* rows among many random ones.
-# We measure how far apart two rows are by the weight that would have to move, the total variation distance:
+# A row explains an answer if it describes what the model really computes.
+# This is called **faithfulness**.
+# [@jain2019] found rows far from a model's own that lead to nearly the same answer, and we search for such *adversarial* rows among many random ones.
+# The total variation distance between two rows is the weight that has to move to make them equal:
 #
 # $$\mathrm{distance}(w, v) = \frac12 \sum_{j=1}^{n_\mathrm{keys}} |w_j - v_j| \qquad w, v: (n_\mathrm{keys},)$$
 #
 # ### Exercise: `furthest_row` · 6 minutes
-# `row`, `(n_keys,)`, is the model's own, and `answer` its probability.
+# `row`, `(n_keys,)`, is the model's own, and `answer` is its probability.
 # `candidates` is `(m, n_keys)`, with their answers in `answers`, `(m,)`.
-# Among the candidates whose answer differs from the model's by less than `tolerance`, find the one that is furthest from `row`.
-# Return the tuple `(candidate, distance)`.
-# If none does, the model's own row comes back, with 0.
+# Return the tuple `(candidate, distance)` for the candidate that is furthest from `row`, among those whose answer differs from the model's by less than `tolerance`.
+# If there is none, return the model's own row and 0.
 #
-# <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best one so far.</details>
+# <details><summary>Hint 1</summary>Go through candidates and answers together, with <code>zip</code>, and remember the best so far.</details>
 #
 # <details><summary>Hint 2</summary>Start with <code>best, furthest = row, 0.0</code>.
 # A candidate passes if its answer is close to the model's and its distance is larger than <code>furthest</code>.</details>
@@ -368,15 +368,16 @@ for (name, model), (label, i) in product(models.items(), first.items()):
     print(f"the furthest: {distance:.2f} away, {found[4]:.2f} at position 4")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Because the search starts with the model's own row and 0, it also answers the case in which nothing fits.</details>
+# <details><summary>About the solution</summary>Because the search starts with the model's own row and 0, nothing more is needed if no candidate fits.</details>
 #
 # ### What follows, and what does not
-# For this *no*, nearly any row gives the same answer, so the model's own row does not explain it.
-# For this *yes* few rows do, and yet in each model one of them moves 0.3 of the weight or more.
+# For the *no* above, nearly any row leads to the same answer, so the model's own row does not explain it.
+# For the *yes*, few rows do, yet in each model one lies at least 0.30 away.
 #
 # It does not follow that attention explains nothing.
 # [@wiegreffe2019] object that no training produced these rows, and that they were made up for one sentence at a time.
-# One of their tests asks what the weights are worth *without* the model: it freezes the rows, and lets a model without attention use them: each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` of lesson 09 fits a read-out to it.
+# One of their tests measures how much the weights are worth *without* the model: a model without attention gets the frozen rows.
+# Each sentence becomes $x = \sum_j w_j \cdot \text{one-hot}(\text{token}_j)$, of shape (51,), and your `train_step` from lesson 09 fits a read-out to these vectors.
 
 
 # %%
@@ -399,14 +400,14 @@ print(f"rows of usual     {frozen(lambda tokens: read(usual, tokens)[1]):.2f}")
 print(f"rows of focused   {frozen(lambda tokens: read(focused, tokens)[1]):.2f}")
 
 # %% [markdown]
-# Uniform rows can only count, whereas trained rows carry *where*, even into a model that cannot look.
-# So both papers have a point: a trained row holds information, and it is not the only row that gives its answer.
+# With uniform rows, a model can only count, whereas trained rows tell it *where*, even though it cannot look.
+# So both papers have a point: a trained row carries information, but other rows can lead to the same answer.
 #
 # ## Five seeds of your own
 #
 # **Goal.** See whether a row of weights is a property of the task or of the seed.
 #
-# All that was one seed, so five readers of lesson 09 now learn from the same films which critic to follow, with your gradients.
+# Each model came from one seed, so five readers from lesson 09 now learn which critic to follow, from the same films, with your gradients.
 
 
 # %%
@@ -449,22 +450,22 @@ for seed in range(5):
     print("uncut {:.2f}   critic 4 hidden {:.2f}   control {:.2f}   uniform {:.2f}".format(*scores))
 
 # %% [markdown]
-# All five answer correctly and need critic 4: without it the balanced accuracy is 0.50, and without the control it is 1.00.
-# But how much weight they give that critic differs from seed to seed, and so does what uniform weights leave.
-# One row, of one seed, is an anecdote.
+# All five readers answer correctly and need critic 4: the balanced accuracy is 0.50 with this critic hidden, and 1.00 with the control.
+# The weight on critic 4 and the balanced accuracy with uniform weights differ from seed to seed.
+# One row from one seed is an anecdote.
 
 # %% [markdown]
 # ## Optional: twenty seeds, and four decoys
 #
-# The course trained three recipes with 20 seeds each, of which *decoys* is the usual one on sentences with decoys, without a reward.
-# Each model meets 5,000 unseen sentences with decoys.
+# We trained 20 models with each of three recipes; *decoys* is the usual recipe with decoys in the training sentences.
+# Each is tested on 5,000 unseen sentences with decoys.
 #
 # ### Try it: fool the model yourself
-# The second cell replays the training of the course's *usual*, on a sentence whose answer is no.
-# - Write 42 into one position after the other, never into 4.
+# The second cell replays the training of the course's *usual* model, on a sentence whose answer is no.
+# - Write 42 into one position after another, but never into position 4.
 #   How many does it take before the model says yes?
-# - Go back to epoch 3, where without decoys the model has an accuracy of 1.00 too.
-#   How many does it need?
+# - Go back to epoch 3, when accuracy without decoys is already 1.00.
+#   How many does it take now?
 
 # %%
 study = [run for run in load_study() if run["seed"] < 20]  # the others have other lengths and targets
@@ -484,43 +485,43 @@ TrainingReplay(load_training("usual"), make_task(seed=1), tokens=tokens[0])
 
 # %% [markdown]
 # ### Try it: force a weight
-# The next cell reads one sentence with the course's *usual*, and 100 others with 42 in the same places.
-# - The line from position 4 is chosen: move its *weight* down.
-#   It is 0.52, and the answer turns between 0.30 and 0.20, so the model has more than it needs.
+# Below, the course's *usual* model reads one sentence, and 100 others with 42 at the same positions.
+# - The line from position 4 is selected: move its *weight* down.
+#   It starts at 0.52, and the answer flips between 0.30 and 0.20, so the model gives more weight than it needs.
 # - Type *7 42 42 13 42 28*.
-#   The answer is a no, as it nearly always is with three decoys.
-#   Move the weight of 13, at position 4, up to 0.50: now it says yes.
-#   To this model a high weight at position 4 is a sign of a yes, whatever token it belongs to.
+#   The answer is no, as it nearly always is with three decoys.
+#   Move the weight of 13, at position 4, up to 0.50: now the model says yes.
+#   To this model, a high weight at position 4 is a sign of a yes, whatever the token is.
 
 # %%
 hand = TheMachine(load_training("usual")[-1], "7 42 19 42 3 28")  # hand.log: what you tried
 hand
 
 # %% [markdown]
-# Small looks add up: to this *usual* model, four decoys mostly look like one 42 at position 4.
-# In the picture, models with about the same weight differ in accuracy, and models with the same accuracy differ in weight.
+# Small looks add up: to this model, four decoys usually look like one 42 at position 4.
+# In the plot, models with about the same weight differ in accuracy, and vice versa.
 
 # %% [markdown]
 # ## Four sentences that you will hear
 #
 # **Goal.** Choose the experiment that could prove a sentence wrong.
 #
-# The reference page on self-attention calls four sentences *Common Misconceptions*:
+# The reference page on self-attention lists four *Common Misconceptions*:
 #
 # 1. "Self-attention is the same as attention."
 # 2. "Higher attention weight means the model thinks the word is more important."
 # 3. "Self-attention captures word meaning."
 # 4. "The attention matrix is interpretable."
 #
-# Which of these could prove which sentence wrong?
+# Which of these experiments could prove which sentence wrong?
 #
-# - *compare*: lay rows of weights beside the answers, for yes and no, and for two models,
+# - *compare*: set rows of weights beside the answers, for *yes* and *no* and for two models,
 # - *new context*: keep the queries, and take keys and values from another sentence,
-# - *new meanings*: keep the weights, and let two tokens exchange their vectors,
+# - *new meanings*: keep the weights, and swap the vectors of two tokens,
 # - *hide the top*: in each sentence hide the key with the highest weight.
 #
-# <details><summary>Which for which</summary>New context, hide the top, new meanings, compare, in the order of the sentences.
-# For sentence 2 a comparison would show that weights differ, but not what a weight is needed for.</details>
+# <details><summary>Which for which</summary>In the order of the sentences: new context, hide the top, new meanings, compare.
+# For sentence 2, a comparison would show that the weights differ, but not what they are needed for.</details>
 
 
 # %%
@@ -554,17 +555,17 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 
 # %% [markdown]
 # 1. In self-attention, queries, keys and values come from one sequence.
-#    Here keys and values came from another one, by the same formula, and the answer followed *them*.
+#    Here the keys and values came from another, the formula was the same, and the answer followed *them*.
 # 2. When we hid the top key, all the *yes* answers flipped and none of the *no* answers did.
-#    For a *yes* that supports "important", but a *no* has a top key as well and loses nothing with it.
-#    In *focused* both weigh 1.00, so the height of a weight does not say which case you have.
-# 3. The weights stayed, and the answer moved with the token vectors, from which the values are made.
-# 4. Rows that hardly differ can belong to opposite answers (*yes* and *no* in *focused*), and rows far apart to the same answer (*usual* and *focused*).
+#    For a *yes*, this supports "important", but a *no* also has a top key and loses nothing without it.
+#    In *focused*, both top keys weigh 1.00, so a high weight cannot tell yes from no.
+# 3. The weights stayed the same, and the answer moved with the token vectors, from which the values are made.
+# 4. Rows that hardly differ can go with opposite answers (*yes* and *no* in *focused*), and rows far apart with the same one (*usual* and *focused*).
 #
 # ## What to say about a heat map
 #
 # **You may say**
-# - which model, seed, layer, head and sentence it shows,
+# - which model, seed, layer, head and sentence the map shows,
 # - how much of each *value* flows into a token, in this layer,
 # - what changed when you hid a key, zeroed a value or swapped a token.
 #
@@ -575,9 +576,9 @@ print(f"usual and focused: {same:.0%} of the answers equal, rows {apart.mean():.
 #
 # ## What we now know
 #
-# - A heat map shows how values are mixed; only an intervention shows what depends on it.
-# - Balanced accuracy shows damage that accuracy hides, and a control shows what did it.
-# - Far rows may give the same answer, and trained rows still hold information.
+# - A heat map shows how values are mixed; only an intervention shows what depends on the mix.
+# - Balanced accuracy shows damage that accuracy hides, and a control shows what caused it.
+# - Very different rows can lead to the same answer, yet trained rows carry information.
 
 # %%
 recap()
@@ -587,10 +588,10 @@ progress()
 # ## Read more
 #
 # - [@jain2019]: adversarial rows, for models that read real texts.
-# - [@wiegreffe2019]: four tests, the frozen weights among them.
+# - [@wiegreffe2019]: four tests, one with frozen weights.
 #
 # ## Next question
 #
-# Here the deciding word always stood at the same position, and in a review it does not.
-# When a small model learns reviews by itself, does *good* look at *not*?
+# Here the deciding token was always at the same position, but in a review it is not.
+# When a small model learns to read reviews on its own, does *good* look at *not*?
 # That is lesson [15](15_learning_not_good.ipynb).

@@ -2,18 +2,18 @@
 # # 15 · Learning "not good": does *good* look at *not*?
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# In lesson [05](05_not_good.ipynb) *good* looked at *not*, in vectors made by hand and then in a trained model, and nothing showed whether a verdict depends on it.
-# Here a model has learned *not good* from verdicts alone, and we cut the look.
+# In lesson [05](05_not_good.ipynb), *good* looked at *not*, with vectors made by hand and in a trained model, but does a verdict depend on that look?
+# This time a model has learned *not good* from verdicts alone, and we cut the look.
 #
-# **You will build** a cut through a single look, then a whole reader of reviews, from the tokens to the verdict, and a count of the verdicts that a cut turns.
+# **You will build** a cut through a single look, a complete reader of reviews, and a function that measures how many verdicts a cut flips.
 #
 # **You will be able to**
-# - cut one look, and see which verdicts turn,
+# - cut one look, and see which verdicts flip,
 # - run a trained model with functions of your own, and cut it wherever you like,
-# - choose a control, and say what follows and what does not.
+# - choose a control, and say what a cut does and does not prove.
 #
-# **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, the finale of the short way, which takes 20 minutes.
-# For the rest also [07_many_heads](07_many_heads.ipynb), [11_the_block](11_the_block.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
+# **You need** [05_not_good](05_not_good.ipynb) and [12_cls_classifier](12_cls_classifier.ipynb) for the first section, which ends the short way and takes 20 minutes.
+# The rest also needs [07_many_heads](07_many_heads.ipynb), [11_the_block](11_the_block.ipynb) and [14_reading_attention](14_reading_attention.ipynb).
 # **Time:** {minutes} minutes in all, 1 of them while cells run.
 
 # %%
@@ -38,13 +38,13 @@ look_back("15")
 # %% [markdown]
 # ## Cut one look
 #
-# **Goal.** Find the look on which a verdict hangs, and cut it.
+# **Goal.** Find the look that a verdict depends on, and cut it.
 #
-# The course trained a model on short reviews, and told it about each only whether it praises the movie or blames it.
-# The model has two layers of attention, the second of which reads what the first has written, and in each of them three heads work side by side.
+# We trained a model on short reviews, telling it only whether each one praises or blames the movie.
+# The model has two layers of attention, with three heads side by side in each, and the second layer reads what the first has written.
 # The verdict is read from `[CLS]`, the empty seat of lesson [12](12_cls_classifier.ipynb).
-# It moves every word one place on: *not* now stands at position 4, and *good* at 5.
-# Can it tell our review from its twin, which the counter of lesson [00](00_start_here.ipynb) could not do?
+# `[CLS]` comes first and shifts every word by one: *not* is now at position 4, and *good* at 5.
+# The counter of lesson [00](00_start_here.ipynb) could not tell our review from its twin; can this model?
 
 # %%
 seed_0 = load_reader()  # the first of ten models that the course trained
@@ -54,7 +54,7 @@ for text in (REVIEW, twin.split()):
     print("praise" if p >= 0.5 else "blame ", f"p {p:.2f}  ", *text)
 
 # %% [markdown]
-# It can, and here is where *good* and *amazing* look in layer 0, and `[CLS]` in layer 1, in each of the three heads.
+# It can; the next picture shows, head by head, where *good* and *amazing* look in layer 0 and where `[CLS]` looks in layer 1.
 
 # %%
 ours, words = encode(REVIEW)[None], ["[CLS]", *REVIEW]  # (1, seq_len) = (1, 24): [CLS], 12 tokens, padding
@@ -71,48 +71,48 @@ plt.show()
 
 # %% [markdown]
 # Put your finger on the three rows of *good*.
-# Head 0 spends practically all of its budget on *movie*, head 1 somewhat less than half on *not*, and head 2 a little on everything.
+# Head 0 spends practically all its budget on *movie*, head 1 puts somewhat less than half on *not*, and head 2 puts a little on everything.
 # Which of these wires carries the negation?
-# Staring at the numbers will not tell, so do what you would do with a fuse box: switch off one wire and see which light goes out.
+# Staring at the numbers will not tell you, so treat the model like a fuse box: switch off one wire and see which light goes out.
 
 # %%
 predict(
     "You cut one look of “good” in layer 0, and nothing else. The verdict on our review turns to praise when you cut",
     {
-        "good -> movie in head 0, the strongest": "Its weight is the largest of the row, and yet the verdict stays: the negation does not come this way.",
+        "good -> movie in head 0, the strongest": "Its weight is the largest in its row, yet the verdict stays: the negation does not come through this wire.",
         "good -> not in head 1, not even half of the row": True,
-        "neither: [CLS] still sees “not” by itself": "It does. But the answer reads “good” as well, which then looks as if no negation stood before it.",
+        "neither: [CLS] still sees “not” by itself": "It does. But [CLS] also reads “good”, and after the cut “good” comes across as if nothing negated it.",
     },
 )
 
 # %% [markdown]
 # ### Try it: cut by hand
-# The next cell holds the model and our review, and shows head 0 of layer 0.
-# - Click the line from *movie* to *good*: what becomes of the verdict?
-# - Give it back, choose head 1 of layer 0, and click the line from *not* to *good*.
-#   What becomes of the verdict, and of those of 100 other reviews of the same build?
-# - Give it back, and move the weight of *not* down: is there one at which the verdict flips?
-# - Type *The soundtrack was amazing, but the movie was not good.* choose *good*, and cut the same line.
-#   In how many of the others does the verdict turn?
+# The next cell shows head 0 of layer 0 at work on our review.
+# - Click the line from *movie* to *good*: what happens to the verdict?
+# - Put it back, choose head 1 of layer 0, and click the line from *not* to *good*.
+#   What happens to the verdict, and to the verdicts on 100 other reviews built the same way?
+# - Put it back, and lower the weight of *not*: does the verdict flip at some point?
+# - Type *The soundtrack was amazing, but the movie was not good.* and choose *good*, then cut the same line.
+#   How many of the other verdicts flip?
 
 # %%
 hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you tried
 hand
 
 # %% [markdown]
-# A click cuts one look in one review.
-# For hundreds of reviews you need a line of code, and it is a mask: where it is False the key gets nothing, and the query shares out its budget among the others.
+# A click cuts one look at a time.
+# For hundreds of reviews you need a mask: where it is False, the key gets nothing, and the query divides its budget among the other keys.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
 #
 # ### Exercise: `cut_edge` · 3 minutes
-# Return the mask `(n, n)`, boolean, True = may look, in which every query may look at every key, except `query` at `key`.
+# Return the boolean mask `(n, n)`, True = may look, in which every query may look at every key, except `query` at `key`.
 #
 # <details><summary>Hint 1</summary>Start with a mask in which everything is allowed.
-# Rows are queries.</details>
+# Each row belongs to a query.</details>
 #
 # <details><summary>Hint 2</summary><code>np.ones((n, n), dtype=bool)</code> is all True.
-# One place becomes False.</details>
+# Then one entry has to become False.</details>
 
 
 # %%
@@ -159,23 +159,23 @@ print("seed 0", *cut_ours(seed_0), sep="\n")
 #
 # ![](../images/machine_15.svg)
 #
-# One False, and the model takes *not good* for praise: this verdict depends on a look like the one that was made by hand in lesson 05, and this one was learned.
-# It was not the strongest look of *good*, and lesson [14](14_reading_attention.ipynb) shows why its weight could not have told you.
-# One review is one review, though: when the clauses changed places, the same cut left the verdict as it was, and turned fewer of the others.
+# One False, and the model takes *not good* for praise: this verdict depends on a look like our hand-made one in lesson 05, but this one is learned.
+# It was not the strongest of *good*'s looks, and lesson [14](14_reading_attention.ipynb) shows why weights alone could not have told you which wire mattered.
+# But this was one review: with the clauses swapped, the same cut left the verdict as it was and flipped fewer of the other verdicts.
 #
 # </details>
 #
-# **On the short way you have arrived**: from two lists of numbers to a wire in a model that reads *not good*, cut by a line of your own.
-# The rest asks whether that holds for hundreds of reviews and for ten models.
+# **The short way ends here**: you have come from two lists of numbers to a wire in a model that reads *not good*, and cut it with a line of your own.
+# The rest asks whether this finding holds for hundreds of reviews and for ten models.
 #
 # ## Reviews with twins
 #
-# **Goal.** Make reviews that can only be understood in their order.
+# **Goal.** Make reviews that nobody can judge without knowing the order of the words.
 #
-# Now you train such a model yourself, on reviews that a small grammar makes from 57 tokens.
+# Now you train such a model yourself, on reviews that a small grammar builds from 57 tokens.
 # Each review has two clauses, in either order: one is about the movie, the other about something else.
 # The label is the verdict **about the movie**, 1 for praise and 0 for blame.
-# Every review has a **twin** with the same words and the other label: a negation moves to the other clause, or the adjectives change places, or the nouns do.
+# Every review has a **twin** with the same words and the opposite label: either a negation moves to the other clause, or the adjectives or the nouns are swapped.
 
 # %%
 print(*VOCABULARY)
@@ -185,23 +185,23 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
 # %% [markdown]
-# A negation stands one to six tokens before its adjective, and where a clause holds two of them the second turns the verdict back: in this grammar *never not brilliant* is praise.
+# A negation comes one to six tokens before its adjective, and two negations cancel out: *never not brilliant* is praise.
 #
 # How do we score a reader of such reviews?
-# We count pairs: rows `2i` and `2i + 1` are twins, and a pair is **told apart** if both of its answers are right.
+# We count pairs: rows `2i` and `2i + 1` are twins, and we call a pair **told apart** if both answers are right.
 
 # %% [markdown]
 # ## Optional: count the pairs
 #
 # ### Exercise: `twins_told_apart` · 4 minutes
-# `labels` and `predictions` are both `(n,)`, of 0 and 1.
-# Return the share of the pairs that are told apart.
+# `labels` and `predictions` are both `(n,)`, made of 0s and 1s.
+# Return the share of pairs that are told apart.
 #
 # <details><summary>Hint 1</summary>First find out which answers are right, <code>(n,)</code>.
-# Then put two neighbours into one row.</details>
+# Then put each pair into its own row.</details>
 #
 # <details><summary>Hint 2</summary><code>.reshape(-1, 2)</code> makes rows of two.
-# <code>.all(axis=1)</code> asks whether all of a row are True.</details>
+# <code>.all(axis=1)</code> checks whether all entries of a row are True.</details>
 
 
 # %%
@@ -220,22 +220,22 @@ coin = np.random.default_rng(0).integers(0, 2, size=len(fresh.labels))
 print(f"a coin: twins told apart {twins_told_apart(fresh.labels, coin):.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Reshaping puts the two answers about a pair side by side.
+# <details><summary>About the solution</summary>Reshaping puts the two answers of a pair side by side.
 # <code>(right[::2] &amp; right[1::2]).mean()</code> does the same.</details>
 
 # %% [markdown]
 # ## Optional: let the counter of lesson 00 try
 #
-# Give the counter of lesson 00 one more chance: your `bag_of_words` counts the words of each, and the classifier multiplies each count by a learned weight and adds up.
-# To help it, we give it only one twin of each pair, from 4,000 pairs: from both twins all its weights would come out as 0.
+# Give the counter one more chance: your `bag_of_words` counts the words of each review, and a classifier adds up the counts, each multiplied by a learned weight.
+# To help it, we train it on one twin from each of 4,000 pairs, because seeing both twins would make all its weights 0.
 
 # %%
 predict(
     "Its accuracy on new reviews is",
     {
-        "about 0.9: good words make a good review": "Each bag of words stands there twice, once as praise and once as blame.",
+        "about 0.9: good words make a good review": "Each bag of words occurs twice, once as praise and once as blame.",
         "exactly 0.5": True,
-        "below 0.5: the negations lead it astray": "It gives both twins one answer. So it is right about one of the two, always.",
+        "below 0.5: the negations lead it astray": "It gives both twins the same answer. So it is always right about exactly one of the two.",
     },
 )
 
@@ -258,7 +258,7 @@ print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f
 # **Goal.** Train a reader of your own.
 #
 # What does lesson 12's model need to read a review?
-# Longer vectors, three heads, sinusoids in place of learned positions ([08](08_word_order.ipynb)) and a second layer, in which only `[CLS]` asks, since only its row reaches the answer.
+# It needs longer vectors, three heads, sinusoids instead of learned positions ([08](08_word_order.ipynb)) and a second layer, where only `[CLS]` looks, because only its row reaches the answer.
 # Watch where *good* looks in layer 0 and whether the verdict on our review flips.
 
 # %%
@@ -293,8 +293,8 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
     print(f"{name:<16} {min(found):.4f} to {max(found):.4f}   exactly 1 on {sum(f == 1 for f in found)} of 10 seeds")
 
 # %% [markdown]
-# In *new pairs*, the noun and the adjective about the movie never shared a clause in training, like *movie* and *good* in our review.
-# No seed was left out; a figure below 1 means one pair missed out of 2,000.
+# In *new pairs*, the noun and the adjective about the movie never shared a clause in training, and neither did *movie* and *good* from our review.
+# No seed was left out, and each figure below 1 means one missed pair in 2,000.
 
 # %%
 yours = review_model.to_reader(model)
@@ -305,12 +305,12 @@ only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed
 #
 # **Goal.** Run the trained model with your own functions.
 #
-# You have written all its parts, positions, heads, attention with a mask and the norm, so you can open the model and read it line by line.
-# Each of its two layers adds to every vector what its heads collected, and normalises the sum:
+# You have written all the model's parts (positions, heads, attention with a mask, the norm), so you can read it line by line.
+# Each of its two layers adds to every vector what the heads have collected, and normalises the sum:
 #
 # $$X \leftarrow \mathrm{LN}\big(X + \mathrm{merge}(\text{heads})\, W_O + b_O\big) \qquad X\colon (n, d_{\text{model}}) \quad \text{heads}\colon (n_{\text{heads}}, n, d_k)$$
 #
-# There is no feed-forward layer, and a sigmoid reads the verdict.
+# The model has no feed-forward layer, and a sigmoid turns its last number into a probability.
 
 # %%
 split_heads, layer_norm, positions_of = mine("split_heads", "layer_norm", "sinusoidal_positions")
@@ -325,24 +325,24 @@ print("E, P, W, b, gains, biases, answer:", *(part.shape for part in numbers_of(
 
 # %% [markdown]
 # ### Exercise: `read_review` · 12 minutes
-# Return the probability of praise that the model gives to one review: one number.
-# `tokens` is `(n,)`: the number 0 is [CLS] and stands first; the number 1 is padding, and nobody looks at it, wherever it stands.
-# (A padding token still looks, as in lesson 06; its row is not used.)
+# Return one number: the probability of praise that the model gives to one review.
+# `tokens` is `(n,)`: the number 0 is [CLS] and comes first; the number 1 is padding, and nobody looks at it, wherever it is.
+# (A padding token still looks, as in lesson 06, but its row is not used.)
 # The answer is read from the row of [CLS].
-# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer, which leaves each token at least one real token.
+# `masks` is `(n_layers, n, n)`, bool, True = may look: one mask for each layer; each mask leaves every token at least one real token to look at.
 # `E` is `(vocab_size, d_model)`, and `P` has at least `n` rows.
-# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, holds the biases of the four products, in the same order.
-# Every layer has `n_heads` heads, and a norm with its row of `gains` and `biases`, both `(n_layers, d_model)`.
-# The epsilon of the norm is 1e-12, and not the default of `layer_norm`.
+# `W` is `(n_layers, 4, d_model, d_model)`, in the order `W_Q`, `W_K`, `W_V`, `W_O`; `b`, `(n_layers, 4, d_model)`, contains the biases of the four products, in the same order.
+# Every layer has `n_heads` heads, and a norm with its own row of `gains` and `biases`, both `(n_layers, d_model)`.
+# The epsilon of the norm is 1e-12, not the default of `layer_norm`.
 # `merge_heads`, imported above, turns `(n_heads, n, d_k)` into `(n, d_model)`.
-# `answer` is `(d_model,)`, and `answer_bias` one number.
+# `answer` is `(d_model,)`, and `answer_bias` is one number.
 #
-# <details><summary>Hint 1</summary>Before the loop comes X, <code>(n, d_model)</code>, and behind it a single row of X.
-# In the loop, over the layers, X is replaced by the X that the next layer reads.</details>
+# <details><summary>Hint 1</summary>Before the loop you need X, <code>(n, d_model)</code>, and after it a single row of X.
+# The loop over the layers replaces X by the X that the next layer reads.</details>
 #
-# <details><summary>Hint 2</summary>A layer has four steps: <code>split_heads</code> of the three products, your <code>batched_attention</code>, the last matrix on <code>merge_heads(heads)</code>, which is <code>(n, d_model)</code>, and <code>layer_norm</code> of a sum.</details>
+# <details><summary>Hint 2</summary>A layer has four steps: <code>split_heads</code> on the three products, your <code>batched_attention</code>, the last matrix on <code>merge_heads(heads)</code>, which is <code>(n, d_model)</code>, and <code>layer_norm</code> on a sum.</details>
 #
-# <details><summary>Hint 3</summary>A key may be looked at where the layer's mask <i>and</i> <code>tokens != 1</code> are True; NumPy lines the two up at the last axis, which is that of the keys.</details>
+# <details><summary>Hint 3</summary>A query may look at a key where the layer's mask <i>and</i> <code>tokens != 1</code> are True; NumPy lines the two up along the last axis, the keys.</details>
 
 
 # %%
@@ -381,17 +381,17 @@ for name, mask in (("nothing cut", everything[0]), ("cut good -> not", cut_edge(
     print(f"our review, {name:<15}  p {read_with(seed_0, 0)(ours, mask[None])[0]:.2f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all other queries look in vain; the training saved them, and reading them costs little.</details>
+# <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all the other queries look in vain; training leaves them out, but here they cost little.</details>
 #
-# The same numbers, and the same cut turns the same verdict, in a model of which you now know every line.
+# You get the same numbers, and the same cut flips the same verdict, in a model whose every line you now know.
 
 # %% [markdown]
 # ## Hundreds of reviews
 #
-# **Goal.** Find out how far the finding on one review goes, with controls.
+# **Goal.** Use controls to find out how far the finding reaches.
 #
-# The next cells take many reviews that are built like ours: one negation in the clause about the movie, none in the other.
-# We call their words by the names from our review: *good* is the adjective about the movie, *amazing* the other one, *not* the negation.
+# The next cells take many reviews built like ours: one negation in the clause about the movie, and none in the other.
+# We name their words as in our review: *good* is the adjective about the movie, *amazing* the other adjective, and *not* the negation.
 
 # %%
 at = [(i, *places(review)) for i, review in enumerate(fresh.reviews)]
@@ -416,14 +416,14 @@ only_live("\n".join(["your model, the same reviews", *table(yours)]))
 # How many verdicts depend on each of these looks?
 #
 # ### Exercise: `turned_by_cut` · 7 minutes
-# Return the share of reviews whose verdict turns when you cut edges of each.
+# Return the share of reviews whose verdict flips when you cut some looks between their words.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
 # `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
-# `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut every `queries[i, c]` at `keys[i, c]`.
-# The verdict is praise from 0.5 on; compare it with the verdict when nothing is cut.
+# `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut the look from `queries[i, c]` to `keys[i, c]`, for every c.
+# A probability of 0.5 or more means praise; compare each verdict with the one before the cut.
 #
-# <details><summary>Hint 1</summary>Two loops, over reviews and over the cuts of one, fill an array of masks that begins with True everywhere.
-# Then read twice.</details>
+# <details><summary>Hint 1</summary>Begin with masks that are True everywhere, and change them in two loops, one over the reviews and one over the cuts in each.
+# Then call <code>read</code> twice.</details>
 #
 # <details><summary>Hint 2</summary>Each cut takes something away from the mask of its review: <code>masks[i] &amp;= cut_edge(n, query, key)</code>.
 # At the end, take the mean of <code>before != after</code>.</details>
@@ -446,23 +446,23 @@ def turned_by_cut(read, tokens, queries, keys):
 check("turned_by_cut", turned_by_cut)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The masks of all reviews go through the model at once, and the loops only write False.
+# <details><summary>About the solution</summary><code>read</code> gets the masks of all reviews in one call, and the loops only write False.
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
-# You cut *good -> not*, and say: *the look of good at not carries the verdict*.
+# You cut *good -> not*, and say: *the verdict depends on good looking at not*.
 # Is that proven?
-# Three people doubt it, and each of them could be right:
+# Three people doubt it, and each could be right:
 #
-# 1. "Any look at *not* would have done, whoever looks."
-# 2. "Any cut in the row of *good* would have done, wherever it looks."
-# 3. "In my review the verdict stayed, so my model does not use *not*."
+# 1. "Cutting any other look at *not* would have done the same, whoever looks."
+# 2. "Any other cut in the row of *good* would have done the same, wherever *good* looks."
+# 3. "In my review the verdict stayed the same, so my model does not use *not*."
 
 # %%
 predict(
     "Which cut answers the first doubt?",
     {
-        "not -> good": "It has another query and another key. If it does something else, which of the two changes was the reason?",
-        "good -> movie": "It keeps the query and changes the key, so it answers the second doubt.",
+        "not -> good": "This cut has a different query and a different key. If its effect differs, which change was the reason?",
+        "good -> movie": "This cut keeps the query and changes the key, so it answers the second doubt.",
         "amazing -> not": True,
     },
 )
@@ -496,23 +496,23 @@ only_live("\n".join(["your model", *cut_all(yours)]))
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# *amazing -> not* keeps the key and answers the first doubt, *good -> movie* keeps the query and answers the second, and *all -> not* leaves no way at all, for the third.
-# In seed 0 the look of *good* carries the verdict in our review and in about half of the others, and the first two controls turn few verdicts or none, so it is this query, at this key.
-# `[CLS]` is a second way: cut both, and most verdicts turn.
+# *amazing -> not* keeps the key and answers the first doubt, *good -> movie* keeps the query and answers the second, and *all -> not* answers the third, because it leaves no path from *not* to the verdict.
+# In seed 0 *good*'s look carries the verdict in our review and in about half of the others; the first two controls flip few verdicts or none, so both the query and the key matter.
+# `[CLS]`'s own look is a second path: cut both looks, and most verdicts flip.
 #
 # </details>
 #
 # ## Ten seeds
 #
-# **Goal.** Ask the question again for each of the ten models.
+# **Goal.** Ask the same question of all ten models.
 
 # %%
 predict(
     "One seed has by far the largest weight good -> not. Cutting that look turns",
     {
-        "the most verdicts of all seeds": "Weight is how much of a value flows. It does not say whether the layers above use it.",
-        "hardly any verdict": "This model reads as well as the others and hardly needs its largest look: the weight does not tell.",
-        "about half, as for seed 0": "Each seed found a way of its own, and they differ a lot.",
+        "the most verdicts of all seeds": "A weight says how much of a value flows. It does not say whether the next layer uses it.",
+        "hardly any verdict": "This model reads as well as the others, yet it hardly needs this look: the weight does not tell you.",
+        "about half, as for seed 0": "Each seed found a way of its own, and the seeds differ a lot.",
     },
     answer="hardly any verdict",
 )
@@ -536,22 +536,22 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# **What follows.** All ten models use *not*, because hiding it from all words turns nearly all verdicts, and in some the look of *good* at *not* is a part of the way.
+# **What follows.** All ten models use *not*, because hiding it flips nearly all verdicts, and in some models part of the negation comes from *good* looking at *not*.
 #
 # **What does not follow.**
 # - That *good* has to look at *not*.
-#   On four seeds the cut turns hardly any verdict, and these models read as well as the others.
+#   With four of the seeds the cut flips hardly any verdicts, yet these models read as well as all the others.
 #   *A First Look at Self-Attention* says that self-attention "can discover" that *not* modifies *good* "while leaving “amazing” untouched".
-#   It can: in seed 0 the cut *good -> not* turns more verdicts than in any other seed, and *amazing -> not* turns none.
-# - That the weight tells you which case you have.
+#   It can: in seed 0 the cut *good -> not* flips more verdicts than in any other seed, and *amazing -> not* flips none.
+# - That the weight tells you which kind of model you have.
 # - Anything about English: this is a grammar of 57 tokens, in which two negations always cancel out.
 #
 # </details>
 #
 # ## What we now know
 #
-# - Twins make a test that counting cannot pass, and on all ten seeds a small model learned to pass it from verdicts alone.
-# - In some models and reviews the verdict depends on the look of *good* at *not*, and a cut tells in which.
+# - Twins make a test that no word counter can pass, and with all ten seeds a small model learned to pass it from verdicts alone.
+# - In some models and reviews the verdict depends on *good*'s look at *not*, and a cut tells you which.
 
 # %%
 recap()
@@ -561,10 +561,10 @@ progress()
 # ## Read more
 #
 # - [@clark2019]: where the heads of a large model look, counted over many sentences.
-# - [@jain2019]: weights against what happens when they change.
+# - [@jain2019]: what happens to a model's answers when its weights change.
 #
 # ## Next question
 #
-# Every word looked at every word, which is cheap for 24 tokens.
+# Letting every word look at every word is cheap for 24 tokens.
 # What does it cost for 24,000?
-# That is lesson [16](16_cost_and_scale.ipynb).
+# Lesson [16](16_cost_and_scale.ipynb) finds out.

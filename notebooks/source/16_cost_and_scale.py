@@ -3,13 +3,13 @@
 #
 # ![](../images/parts_16.svg)
 #
-# **You will build** a price list of attention, a softmax that reads its row in pieces, and a block that takes one token at a time from its cache.
+# **You will build** a price list for attention, a softmax that reads its row in pieces, and a block that takes one token at a time and keeps a cache.
 #
 # **You will be able to**
-# - measure how time and memory grow, and fit the power of n,
+# - measure how time and memory grow with n, and fit the power,
 # - compute the bytes that a large model needs,
-# - say how attention works without its large matrix,
-# - send one token through a block, and choose between matrix, tiles and cache.
+# - say how attention can do without its large matrix,
+# - send one token through a block, and choose between a matrix, tiles and a cache.
 #
 # **You need** [06_masks](06_masks.ipynb) and [11_the_block](11_the_block.ipynb).
 # **Time:** {minutes} minutes.
@@ -41,18 +41,18 @@ look_back("16")
 # **Goal.** Find out how the price of attention grows with the number of tokens n.
 #
 # Our review has twelve tokens, and every one of them may look at all twelve.
-# A page of text has a thousand, and each of these looks at a thousand: what does that cost?
+# A page of text has a thousand tokens, and each of them looks at a thousand: what does that cost?
 # We measure it with a clock.
-# `seconds` counts how long one core works for a call (on an idle computer, that is what a clock shows), and `peak_bytes` counts the most memory that the call holds at any moment.
+# `seconds` measures how long one core works on a call (on an idle computer, that is what a clock shows), and `peak_bytes` finds the most memory that the call holds at any moment.
 # If a price is c · nᵖ, then p is its **power**; `power` fits p and says how uncertain it is.
 
 # %%
 predict(
     "We double n. The time of attention becomes",
     {
-        "2 times as long": "The queries double, and the keys that each of them meets double too.",
+        "2 times as long": "There are twice as many queries, and each meets twice as many keys.",
         "about 4 times as long": True,
-        "8 times as long": "That would need a third length that doubles. The width d stays.",
+        "8 times as long": "For that, a third length would have to double. The width d stays the same.",
     },
 )
 
@@ -86,19 +86,19 @@ print(f"matrices of n x n that are held at a time: {memory[-1] / (4 * sizes[-1] 
 plt.show()
 
 # %% [markdown]
-# Both axes are logarithmic, so a power becomes a straight line, and where both axes have the same logarithm its slope is p.
+# Both axes are logarithmic, so a power becomes a straight line; if both axes use the same logarithm, its slope is p.
 #
 # <details><summary>What came out</summary>
 #
 # A reference page on self-attention, which this course follows (text E in `docs/CLAIMS.md`), calls the time "quadratic in sequence length due to the attention matrix".
-# Each of n queries meets n keys, with d multiplications for each score, and as many again for the values:
+# Each of the n queries meets n keys, each score takes d multiplications, and mixing the values takes as many again:
 #
 # $$\underbrace{n \cdot n \cdot d}_{Q K^\top} + \underbrace{n \cdot n \cdot d}_{\text{weights} \cdot V} = 2\, n^2 d \qquad Q, K, V\colon (n, d) \quad \text{weights}\colon (n, n)$$
 #
 # Once n is large, the price is proportional to n²·d.
 # This is called its **complexity** and written O(n²·d).
 #
-# The claim holds, and memory is quadratic too, because both come from the n × n scores: at its peak, memory holds three such matrices.
+# The claim is true, and memory is quadratic too, because both depend on the n × n scores: at the peak, three such matrices are in memory.
 #
 # </details>
 #
@@ -107,12 +107,12 @@ plt.show()
 # **Goal.** Turn a model's sizes into bytes.
 #
 # So much for one head on your own machine.
-# A large model has thousands of heads in its layers, and each of them makes an n × n matrix of weights of its own.
+# A large model has thousands of heads in its layers, and each head makes its own n × n matrix of weights.
 #
 # ### Exercise: `attention_bytes` · 3 minutes
 # Return the bytes of **all** attention weights of a model for one text of `n` tokens, without a mask.
 # One weight takes `bytes_per_weight` bytes.
-# The answer may lie far beyond $2^{31}$, also when the sizes are of the type `np.int64`.
+# The answer may lie far beyond $2^{31}$, even when the sizes are of type `np.int64`.
 #
 # <details><summary>Hint 1</summary>How many weights does one head have, and how many heads are there in all?</details>
 #
@@ -129,15 +129,15 @@ def attention_bytes(n, n_layers, n_heads, bytes_per_weight):
 check("attention_bytes", attention_bytes)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>Python's own whole numbers have no largest one, and <code>np.int64</code> goes up to 9 · 10<sup>18</sup>, so up to there the product is exact.</details>
+# <details><summary>About the solution</summary>Python's own integers have no upper limit, and <code>np.int64</code> is exact up to 9 · 10<sup>18</sup>.</details>
 
 # %%
 predict(
     "GPT-3: 96 layers of 96 heads, texts of 2,048 tokens, 2 bytes a number. The attention weights of one text take, in GB,",
     {
-        0.8: "That is one layer. All layers are wanted.",
+        0.8: "That is one layer, not all 96.",
         9.7: "That is what its keys and values take, as you will see.",
-        77.3: "96 · 96 matrices of 2,048 · 2,048 weights, for one text.",
+        77.3: "There are 96 · 96 matrices of 2,048 · 2,048 weights for one text.",
     },
     answer=lambda: round(96 * 96 * 2048**2 * 2 / 1e9, 1),
 )
@@ -155,22 +155,22 @@ for n in (n_text, 6 * d_model, 1_000_000):  # of 2 n d_model + 12 d_model^2 mult
     print(f"n = {n:>9,}: Q @ K^T and weights @ V are {n / (n + 6 * d_model):.0%} of the work of a layer of GPT-3")
 
 # %% [markdown]
-# The sizes are those of [@brown2020], and they hold two surprises.
+# GPT-3's sizes come from [@brown2020], and the results bring two surprises.
 #
 # <details><summary>What came out</summary>
 #
-# The attention weights would fill a large graphics card, but a model that only reads never has to hold them all: like a reader who turns the page, it can forget those of one layer before it begins the next.
-# And at GPT-3's own length the quadratic part is still small, because for each token a layer also multiplies with 12 · d_model² trained numbers, which grows only as n.
-# (The real GPT-3 needs less, because half of its layers look only at near tokens.)
+# The attention weights would fill a large graphics card, but a model that only reads never has to hold them all: like a reader turning the page, it can forget one layer's weights before it begins the next layer.
+# And at GPT-3's length the quadratic part is still small, because a layer also multiplies each token by 12 · d_model² trained numbers, and that work grows only linearly.
+# (The real GPT-3 needs less, because half of its layers look only at nearby tokens.)
 #
 # </details>
 #
 # ## Softmax in pieces
 #
-# **Goal.** Get the sum of a softmax without seeing the whole row at once.
+# **Goal.** Compute the sum of a softmax without seeing the whole row at once.
 #
-# A softmax subtracts the highest score of its row, and the highest may come last, so it seems to need the whole row at once.
-# Let it subtract the highest score *so far*: when a higher one comes, the old sum is multiplied by exp(old − new), and then it is measured from the new one.
+# A softmax subtracts the highest score of its row, and that score may come last, so the whole row seems to be needed at once.
+# Instead, let it subtract the highest score *so far*: when a higher score comes, we multiply the old sum by exp(old − new) to measure it from the new score.
 # This is called the **online softmax**.
 #
 # $$\begin{gathered} m' = \max(m, s) \qquad \ell' = \ell \cdot e^{m - m'} + e^{s - m'} \\[0.5ex] \text{score } s, \text{ highest } m, \text{ total } \ell\colon \text{one number each} \end{gathered}$$
@@ -184,20 +184,20 @@ for score in (1.0, 3.0, 2.0, 7.0, 5.0):
 print(f"all at once: {np.exp(np.array([1, 3, 2, 7, 5]) - 7.0).sum():.4f}")
 
 # %% [markdown]
-# The mixture of values shrinks in the same way.
-# A step may also take several keys at once, and such a piece of the row is called a **tile**.
+# The mixture of values is rescaled in the same way.
+# A step can also take several keys at once, and such a piece of the row is called a **tile**.
 #
 # ### Exercise: `online_step` · 7 minutes
-# Three things hold what was seen before:
-# - `highest`: the highest score, and `-np.inf` before the first tile,
+# Three things sum up what came before:
+# - `highest`: the highest score, or `-np.inf` before the first tile,
 # - `total`: the sum of exp(score − highest),
 # - `mixture` `(d_v,)`: the sum of exp(score − highest) · value.
 #
-# Now comes one tile: `scores` `(t,)` and `values` `(t, d_v)`.
+# Now one more tile arrives: `scores` `(t,)` and `values` `(t, d_v)`.
 # Return the new `(highest, total, mixture)`.
-# Do not divide: that happens once, at the very end.
+# Do not divide: the division happens once, at the very end.
 #
-# <details><summary>Hint 1</summary>Find the new highest score first, because both old sums shrink by the same factor, which comes from it.</details>
+# <details><summary>Hint 1</summary>Find the new highest score first, because it sets the factor by which both old sums shrink.</details>
 #
 # <details><summary>Hint 2</summary>The new part of the mixture is <code>np.exp(scores - new) @ values</code>.</details>
 
@@ -215,7 +215,7 @@ check("online_step", online_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>One factor, <code>shrink</code>, serves both sums, and before the first tile it is exp(−∞) = 0.
-# At the end one number can stand for both, highest + log(total), which is the logarithm of the sum of all exponentials.</details>
+# At the end, one number can replace the highest score and the total: highest + log(total), the log of the sum of all exponentials.</details>
 
 # %%
 online_step = keep("online_step")
@@ -233,8 +233,8 @@ distance = np.abs(so_far[2] / so_far[1] - batched_attention(Q[:1], K, V, np.ones
 print(f"mixture / total against all keys at once: {distance:.6f} apart")
 
 # %% [markdown]
-# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys, so that it never needs an n × n array.
-# Even the causal mask is no array but a function of positions, which is called for one tile at a time.
+# `tiled_attention` in `course_utils/long_sequences.py` does this for all rows, with tiles of queries and of keys, so it never needs an n × n array.
+# Even the causal mask isn't an array but a function of positions, called for one tile at a time.
 
 
 # %%
@@ -247,9 +247,9 @@ for tile in (1, 7, 64, 128):
 predict(
     "We double n, with tiles of 32 queries and 32 keys. The memory of tiled attention becomes",
     {
-        "the same": "The tile stays, but the output has a row for each token.",
+        "the same": "The tile stays the same size, but the output has a row for each token.",
         "about twice as large": True,
-        "4 times as large": "That was the matrix. It is gone: only one tile of it exists at a time.",
+        "4 times as large": "The whole matrix would grow like that, but only one tile of it exists at a time.",
     },
 )
 
@@ -266,30 +266,31 @@ print("  and takes longer:", times[-1] > tiled_times[-1])
 plt.show()
 
 # %% [markdown]
-# The result is the same, so this is no approximation: what has changed is the price, not the answer.
+# The result is the same, so tiling is not an approximation: the price has changed, not the answer.
 # The time is still quadratic, because every product is still computed.
-# With tiles of 512 it is shorter here, but mostly because the code makes fewer copies and checks: one tile of 4,096 was still faster than plain attention, and tiles of 32 took longer, because of the many small calls.
-# [@dao2022] chose tiles that fit into the small fast memory of a graphics card, so that the scores never leave it.
+# With tiles of 512 the time is shorter here, but mostly because the code makes fewer copies and checks: even one tile of 4,096 was faster than plain attention.
+# Tiles of 32 were slower because of their many small calls.
+# [@dao2022] chose tiles that fit into the small, fast memory of a graphics card, so the scores never leave it.
 # This is called **FlashAttention**.
 #
 # ## One token at a time
 #
-# **Goal.** Write a text without paying for all of it again at each word.
+# **Goal.** Write a text without paying for all of it again with each word.
 #
 # Picture a writer who reads the whole page again before each new word.
-# A model that computes all rows anew does that, although under a causal mask the old rows never change.
-# So we keep the old keys and values, and compute one new row; what keeps them is called a **KV cache**.
+# A model that computes every row anew does the same, although under a causal mask the old rows never change.
+# So we store the old keys and values, and compute only the new row; the store is called a **KV cache**.
 #
 # ### Exercise: `cached_step` · 5 minutes
 # A new token has `q`, `k` `(d_k,)` and `v` `(d_v,)`.
 # The cache holds `K` `(n, d_k)` and `V` `(n, d_v)`; before the first token it is empty, which means that `n` is 0.
-# The token looks at all old tokens **and at itself**.
-# Return `(output, K, V)`: its output `(d_v,)` and the longer cache, the new token last.
-# Scale the scores as always.
+# The token looks at every old token **and at itself**.
+# Return `(output, K, V)`: the token's output `(d_v,)` and the longer cache, with the new token last.
+# Scale the scores as usual.
 #
 # <details><summary>Hint 1</summary>First make the cache longer, then look.</details>
 #
-# <details><summary>Hint 2</summary><code>np.vstack([K, k])</code> puts one more row below.</details>
+# <details><summary>Hint 2</summary><code>np.vstack([K, k])</code> adds one more row at the bottom.</details>
 
 
 # %%
@@ -304,7 +305,7 @@ check("cached_step", cached_step)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>No mask is needed, because later tokens are not there yet.
-# <code>np.vstack</code> copies the whole cache at each token, whereas a library can set aside arrays for the longest text once and write one row at a time.</details>
+# <code>np.vstack</code> copies the whole cache for each token, whereas a library can reserve arrays for the longest text once and write one row at a time.</details>
 
 # %%
 cached_step = keep("cached_step")
@@ -326,12 +327,12 @@ print("token 4,096: the cache saves over 99 parts of 100:", with_cache[-1] < tim
 plt.show()
 
 # %% [markdown]
-# With the cache, one more token costs one row, n scores instead of n².
-# (The fit gives less than 1, because even here the fixed price of a call is a good part of so short a time.)
+# With the cache, one more token costs one row: n scores instead of n².
+# (The fitted power is below 1, because the fixed price of a call makes up much of such a short time.)
 #
 # However long that row is, token 1 stays one step away.
-# The reference page says that "Token 1 can directly attend to token 1000 in a single step", and your function can say how much arrives there.
-# We raise all numbers of the value of token 1 by 1 and look how far the output of token 1,000 moves.
+# The reference page says that "Token 1 can directly attend to token 1000 in a single step", and your function can tell you how much of token 1 arrives.
+# We raise every number in the value of token 1 by 1 and see how far the output of token 1,000 moves.
 
 # %%
 _, K, V = QKV[1024][:, :999]  # the 999 tokens before, (999, d) each
@@ -342,11 +343,11 @@ for name, query in (("its query aims at token 1", 4 * K[0]), ("its query aims at
     print(f"{name}: {moved[1] - moved[0]:.4f} of the step arrives at token 1,000")
 
 # %% [markdown]
-# As much arrives as the weight lets through, and the query that aims so well was made by hand; a model has to learn it.
+# The weight decides how much arrives, and the query that aims so well was made by hand; a model has to learn such a query.
 #
-# An older kind of layer is like a reader who may keep only one page of notes: it reads one token after the other into a state `h` of fixed size, and nothing else is left of the earlier tokens.
-# This is called a **recurrent network** ([@hochreiter1997] is its best-known kind).
-# In a long text it does far less work, but in small steps that wait for each other, whereas attention reads all rows at once:
+# An older kind of layer is like a reader who may keep only one page of notes: it reads one token after another into a state `h` of fixed size, and keeps nothing else of the earlier tokens.
+# This is called a **recurrent network** ([@hochreiter1997] describe its best-known kind).
+# On a long text it does far less work, but in small steps that have to wait for each other, whereas attention computes all rows at once:
 
 
 # %%
@@ -367,16 +368,16 @@ print("attention is faster at n = 128:", times[0] < steps[0], "  at n = 4096:", 
 #
 # **Goal.** Keep a cache for all heads of a block.
 #
-# A token that is written passes through whole blocks, in each of which it looks back with several heads.
-# The norm and the feed-forward layer need no cache, because they work on each token by itself.
+# When a model writes, each token passes through whole blocks, and in every block it looks back with several heads.
+# The norm and the feed-forward layer don't need a cache, because they work on each token on its own.
 #
 # ### Exercise: `block_step` · 8 minutes
-# One token goes through one block, the norm **before** each part.
+# One token goes through one block, with the norm **before** each part.
 # `x` is `(d_model,)`.
 # `K` and `V`, the cache, are `(n, d_model)`: keys and values of the old tokens, with all heads side by side; at first `n` is 0.
 # `W` `(4, d_model, d_model)`, `W_in`, `b_in`, `W_out`, `b_out`, `gains`, `biases` and `n_heads` are as for `block`.
-# Call `layer_norm`, `feed_forward`, and `cached_step` once for each head.
-# Return `(output, K, V)`: the output `(d_model,)` and the longer cache, the new token last.
+# Call `layer_norm` and `feed_forward`, and call `cached_step` once for each head.
+# Return `(output, K, V)`: the output `(d_model,)` and the longer cache, with the new token last.
 #
 # <details><summary>Hint 1</summary>Head 0 owns the first <code>d_model / n_heads</code> numbers of the query, the key and the value, and the same columns of both caches.
 # <code>np.split(q, n_heads)</code> and <code>np.split(K, n_heads, axis=1)</code> cut them apart.</details>
@@ -415,9 +416,9 @@ print("the cache holds keys", K.shape, "and values", V.shape)
 predict(
     "Read a text of 100,000 tokens in one go, with attention's own result, on a computer with 8 GB. What will you take?",
     {
-        "the matrix": "100,000 × 100,000 weights of 4 bytes are 40 GB, for one head.",
+        "the matrix": "100,000 × 100,000 weights of 4 bytes take up 40 GB, for one head.",
         "tiles": True,
-        "the cache": "It fits, and takes 100,000 steps, one after the other, although all tokens are there at once.",
+        "the cache": "The cache fits, but it takes 100,000 steps, one after another, although all the tokens are there from the start.",
     },
 )
 
@@ -428,18 +429,18 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
     print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
 
 # %% [markdown]
-# Of matrix, tiles and cache, none is always best.
-# For a review the matrix is small, and it takes the least code; a long text that is read at once needs tiles; and a writer has to wait for each word anyway, so there the cache saves all that would be computed again.
+# No single method is always best.
+# For a review, the matrix is small and takes the least code; a long text read in one go needs tiles; and a writer goes word by word anyway, so a cache lets it skip the old rows.
 #
 # ## What we now know
 #
 # | claim of the five texts | measured here | its condition |
 # |---|---|---|
-# | time is quadratic | yes | large n; a whole layer of GPT-3 is not yet there at 2,048 |
+# | time is quadratic | yes | for large n; a whole layer of GPT-3 isn't there yet at 2,048 |
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
-# | attention is faster than a recurrent layer | for short texts | n² overtakes n; on one core, against a loop in Python |
-# | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
+# | attention is faster than a recurrent layer | for short texts | n² overtakes n; measured on one core, against a loop in Python |
+# | token 1 reaches token 1,000 in one step | yes | only its weight arrives: a query must aim at it |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 19 |
 
 # %%
@@ -449,11 +450,11 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, by steps in a row and by the length of the path.
-# - [@milakov2018]: the highest score and the total of a softmax, in one pass over the row.
-# - [@dao2022]: exact attention in tiles, and how many accesses to slow memory that saves.
+# - [@vaswani2017]: table 1 compares attention, recurrence and convolution by complexity, sequential steps and the length of the path.
+# - [@milakov2018]: how to find a softmax's highest score and total in one pass over the row.
+# - [@dao2022]: exact attention in tiles, and how many accesses to slow memory the tiles save.
 #
 # ## Next question
 #
-# So far our models read reviews; can one write them, with your cache?
+# So far our models have read reviews; can a model also write them, using your cache?
 # Go on with [17_a_model_that_writes](17_a_model_that_writes.ipynb).

@@ -3,18 +3,18 @@
 #
 # ![](../images/machine_17.svg)
 #
-# With the cache of lesson [16](16_cost_and_scale.ipynb) one more word costs one row, so a model can afford to write.
-# But which word?
-# A reader of *The movie was not good* has all the words in front of it, whereas a writer has only got as far as *The movie was not …* and must commit itself: *good*, *dull*, *really*?
+# With the cache of lesson [16](16_cost_and_scale.ipynb), one more word costs only one row of scores, so a model can afford to write.
+# But which word comes next?
+# A reader of *The movie was not good* has all the words in front of it, whereas a writer has got only as far as *The movie was not …* and has to choose: *good*, *dull* or *really*?
 # Even a careful reader could only guess.
-# So how near can a writer come to the best that anyone could do, in **nats a word**?
+# So how near can a writer come to the best that anyone could do, measured in **nats a word**?
 #
-# **You will build** the loss of a writer, the draw of the next word, and the loop that writes a whole review with your cache.
+# **You will build** a writer's loss, a function that draws the next word, and the loop that writes a whole review with your cache.
 #
 # **You will be able to**
-# - compute a writer's loss, and the limit that none can beat,
-# - say what a loss tells about a writer, and what it does not,
-# - write word by word, more carefully or more boldly.
+# - compute a writer's loss, and compare it with the limit,
+# - say what a loss tells you about a writer, and what it doesn't,
+# - write a text word by word, carefully or boldly.
 #
 # **You need** [06_masks](06_masks.ipynb) and [16_cost_and_scale](16_cost_and_scale.ipynb).
 # **Time:** {minutes} minutes, 2 of them while cells run.
@@ -48,11 +48,11 @@ leak_test, block_step = mine("leak_test", "block_step")
 # **Goal.** Turn a review into questions.
 #
 # Who labels all the text that a model learns to write from?
-# Nobody has to: after each word we ask which word comes next, and the text itself holds the answer.
+# Nobody has to, because after each word we ask which word comes next, and the text contains the answer.
 # This is called **next-token prediction**.
-# To write, the model appends its own answer and asks again.
+# To write, the model appends its own answer and predicts again.
 # Such a model is called **autoregressive**.
-# The reviews are those of lesson [15](15_learning_not_good.ipynb), with the verdict in front, as an instruction.
+# We use the reviews of lesson [15](15_learning_not_good.ipynb), each preceded by its verdict, which serves as an instruction.
 
 # %%
 fresh = make_reviews(500, split="held out", seed=1)  # 1,000 reviews that no training here will see
@@ -61,8 +61,8 @@ print(" ".join(in_words(new[0], verdict=True)))
 print(" ".join(in_words(new[1], verdict=True)))
 
 # %% [markdown]
-# The token at place i has to say which token stands at place i + 1, so questions and answers are one row, shifted by one place.
-# The last place asks nothing, and the verdict is never an answer.
+# At position i we ask for the token at position i + 1, so questions and answers are the same row, shifted by one.
+# The last position has no question, and the verdict is never an answer.
 
 # %%
 inputs, targets = new[:, :-1], new[:, 1:]  # (1000, 23) each: what a writer reads, and what it should say
@@ -74,19 +74,20 @@ for place in range(6):
 #
 # **Goal.** Measure a writer with one number.
 #
-# At each place a writer scores all 59 words, and a softmax turns the scores into probabilities.
-# Its surprise is minus the logarithm of the probability that it gave to the word that came, the cross-entropy of lesson [12](12_cls_classifier.ipynb), and the mean over all real words is the number to watch.
+# At each position a writer scores all 59 words, and a softmax turns the scores into probabilities.
+# The writer's surprise is minus the logarithm of the probability that it gave to the word that actually came, which is the cross-entropy of lesson [12](12_cls_classifier.ipynb).
+# The mean over all real words is the number to watch.
 #
 # $$\begin{gathered} L = -\frac{1}{\text{number of real words}} \sum_{\text{real words } y_{b,i}} \log \mathrm{softmax}(s_{b,i})_{y_{b,i}} \\[1ex] s\colon (n, T, n_{\text{words}}) \quad y\colon (n, T) \end{gathered}$$
 #
 # ### Exercise: `writing_loss` · 5 minutes
-# `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word of each place, or `PAD`, which is 1, where the review is over.
-# Return $L$, one number: the mean over all real words, in nats (the logarithm is `np.log`).
+# `scores` is `(n, T, n_words)` and `targets` is `(n, T)`: the right word at each position, or `PAD`, which is 1, once the review is over.
+# Return $L$, one number: the mean surprise over all real words, in nats (the logarithm is `np.log`).
 # It must be right for a score of 1,000, too.
 #
-# <details><summary>Hint 1</summary>log softmax(s) = s − max − log(sum(exp(s − max))): then no number is too large, and none becomes log(0).</details>
+# <details><summary>Hint 1</summary>log softmax(s) = s − max − log(sum(exp(s − max))): this avoids huge exponentials and log(0).</details>
 #
-# <details><summary>Hint 2</summary><code>np.take_along_axis(logs, targets[..., None], axis=-1)</code> takes, at each place, the number of the right word.</details>
+# <details><summary>Hint 2</summary><code>np.take_along_axis(logs, targets[..., None], axis=-1)</code> picks out the right word's number at each position.</details>
 
 
 # %%
@@ -118,7 +119,7 @@ stand("knows nothing", writing_loss(nothing_learned, targets))
 # %% [markdown]
 # <details><summary>About the solution</summary>The mean runs over words, so a long review counts more than a short one.</details>
 #
-# Two writers that only count do better than one that knows nothing: one knows how often each word comes in 4,000 reviews, the other how often it comes after the word before.
+# Two writers that only count do better than the one that knows nothing: the first counts how often each word occurs in 4,000 reviews, and the second counts how often one word follows another.
 
 # %%
 some = writing_rows(make_reviews(2_000, seed=0))  # (4000, 24), to learn from
@@ -131,7 +132,7 @@ ladder["word frequencies"] = writing_loss(nothing_learned + np.log(counts.sum(ax
 stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 
 # %% [markdown]
-# A loss in nats is hard to picture, so one often gives $e^L$, the **perplexity**: at 4, a writer is on average as surprised as somebody who rolls a four-sided die.
+# A loss in nats is hard to picture, so people often quote $e^L$, the **perplexity**: at a perplexity of 4, a writer is on average as surprised as somebody rolling a four-sided die.
 #
 # ## The limit
 #
@@ -141,9 +142,9 @@ stand("the word before", writing_loss(np.log(counts)[inputs], targets))
 predict(
     "A perfect writer knows the grammar by heart. What is its loss on new reviews?",
     {
-        0: "It knows which words may come. Which of them does come was drawn by chance.",
-        0.6: "That is a choice between two words at each place, on average. This grammar leaves more of them open.",
-        1.3: "A perplexity of 3.6: the grammar rolls a die at most places, and nobody foresees a die.",
+        0: "A perfect writer knows which words may come next, but chance chooses one of them.",
+        0.6: "That would be a choice between about two words at each position. This grammar leaves more words open.",
+        1.3: "That is a perplexity of 3.6: the grammar keeps rolling dice, and nobody can predict dice.",
     },
     answer=lambda: round(limit(seed=1)[0], 1),
 )
@@ -159,10 +160,10 @@ stand("THE LIMIT", best)
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# After *The movie was* our grammar draws *really*, *funny* or *not*, for example, and no cleverness predicts a die.
-# The best writer gives each word the probability with which it is drawn, and the surprise that is left is the entropy of the grammar.
-# We have the program that rolls the dice, so `log_probability` can add up the probabilities of all the ways in which it can produce a review.
-# A writer that sees only the word before comes within a third of a nat of that, and no nearer, because by the adjective it has forgotten the verdict and any earlier *not*.
+# After *The movie was* our grammar may draw *really*, *funny* or *not*, and no amount of cleverness can predict a die.
+# The best writer gives each word the probability with which it is drawn, and the surprise that remains is the entropy of the grammar.
+# We have the program that rolls the dice, so `log_probability` can add up the probabilities of all the ways to produce a review.
+# A writer that sees only the previous word comes within a third of a nat of this limit, but no nearer, because at the adjective it has forgotten the verdict and any earlier *not*.
 #
 # </details>
 #
@@ -170,8 +171,8 @@ stand("THE LIMIT", best)
 #
 # **Goal.** Train a model that sees the whole review.
 #
-# Now a writer that does not only count: two blocks of lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass, row i of the output question i.
-# For a first try every row may look at every token, as in lesson 15.
+# Now we train a writer that doesn't only count: two blocks from lesson [11](11_the_block.ipynb), with four heads each, read a review and answer all its questions in **one** pass; row i of the output answers question i.
+# First, we let every row look at every token, as in lesson 15.
 
 # %%
 seed = 0  # take any other whole number
@@ -192,9 +193,9 @@ stand("looks everywhere", round(writing_loss(np.asarray(sees_all(inputs)), targe
 predict(
     "The loss has fallen far below the limit. What does such a model write?",
     {
-        "better reviews: its loss is lower": "Its loss is low because it reads the next word. When it writes, there is no next word.",
+        "better reviews: its loss is lower": "Its loss is low because it reads the next word, but when it writes, there is none.",
         "rubbish": True,
-        "the reviews of the training, word for word": "It never had to learn any review: it copies the word that stands one place further on.",
+        "the reviews of the training, word for word": "It never had to learn a review, because it copies the word one position further on.",
     },
 )
 
@@ -210,13 +211,13 @@ print("its grammar is right:", held_against_the_grammar([row], some).accepted[0]
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The course's own wrote *The music was boring . . bad , and the whole boring . . .*
-# All answers but the last stand in the input too, one place further on, and copying them is all that such a model learns.
+# The course's own model wrote *The music was boring . . bad , and the whole boring . . .*
+# All the answers but the last are in the input too, one position further on, and copying them is all that such a model learns.
 # A loss far below the limit is never good news: here the answers leaked.
 #
 # </details>
 #
-# Your `leak_test` of lesson [06](06_masks.ipynb) sees the reason without any training: it changes one word of a review, and looks which scores move.
+# Your `leak_test` from lesson [06](06_masks.ipynb) finds the reason without training: it changes one word at a time, and reports which scores move.
 
 # %%
 review = np.eye(len(WORDS))[inputs[0]]  # (23, 59), a one-hot vector for each word
@@ -228,10 +229,10 @@ print("scores that move when a later word changes: {} without the mask, {} with 
 predict(
     "“0.96 nats on new reviews”, says a colleague, “the mean over all 23 places, and what it writes is mostly good.” What happened?",
     {
-        "a leak: it sees its answers": "Then it would be far lower, and what it writes would be rubbish.",
-        "it knows the reviews by heart": "That ends on new reviews: what was learned by heart does not help there.",
+        "a leak: it sees its answers": "Then the loss would be far lower, and its texts would be rubbish.",
+        "it knows the reviews by heart": "These reviews are new, so nothing learned by heart helps here.",
         "padding was counted": True,
-        "nothing: it is better than the limit": "On average over new reviews, nobody is.",
+        "nothing: it is better than the limit": "On average over new reviews, no model beats the limit.",
     },
 )
 
@@ -243,8 +244,8 @@ print(f"real words: {share:.0%} of all places, so an honest 1.31 nats a word are
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Only the denominator is wrong: padding is easy to predict, so it adds next to nothing to the sum, but it counts as a place.
-# So ask three things of a loss below the limit: what does the model see, which reviews are they, and what does the mean run over?
+# Only the denominator is wrong: padding is easy to predict, so it adds next to nothing to the sum, but each padded position still counts.
+# So ask three questions about a loss below the limit: what does the model see, which reviews was it tested on, and over what is the mean taken?
 #
 # </details>
 #
@@ -252,8 +253,8 @@ print(f"real words: {share:.0%} of all places, so an honest 1.31 nats a word are
 #
 # **Goal.** Train the same model honestly.
 #
-# The cure has been yours since lesson [06](06_masks.ipynb): under the causal mask row i sees the tokens up to i, so its answer is out of sight, and our stack of blocks is a decoder.
-# On two quiet cores the training takes a minute.
+# You have had the cure since lesson [06](06_masks.ipynb): under the causal mask, row i sees only the tokens up to i, so its answer is out of sight, and our stack of blocks becomes a decoder.
+# On two idle cores, the training takes a minute.
 
 # %%
 course = load_writer()  # trained like yours: the recorded runs below are its own
@@ -291,25 +292,25 @@ stand("looks back", loss)
 only_live("yours: " + times.format(np.exp(loss - best)), "the course's: " + times.format(np.exp(recorded - best)))
 
 # %% [markdown]
-# That is nearly all the way, because a head can fetch the verdict and the *not*, however far back they stand.
+# That is very near the limit, because a head can fetch the verdict and the *not*, however far back they are.
 #
 # ## Draw the next word
 #
-# **Goal.** Choose one word of 59.
+# **Goal.** Choose one word out of 59.
 #
 # The model hands you 59 probabilities, and you have to choose one word.
-# To take the likeliest each time is called **greedy**; to draw each word with the probability that the model gives it is called **sampling**.
-# The temperature of lesson [02](02_softmax.ipynb) divides the scores: below 1 the writer is careful, above 1 bold.
-# How does one draw from 59 unequal probabilities with a single random number?
-# Lay them side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto the line: the longer a word's piece, the more likely it is to be hit.
+# Always taking the likeliest word is called **greedy**; drawing each word with the probability that the model gives it is called **sampling**.
+# The temperature from lesson [02](02_softmax.ipynb) divides the scores: the writer is careful below 1, and bold above 1.
+# How do you draw from 59 unequal probabilities with a single random number?
+# Lay the probabilities side by side on a line from 0 to 1, in the order of the words, and drop the random point `u` onto it: the longer a word's part, the more likely it is to be hit.
 #
 # ### Exercise: `sample_next` · 5 minutes
 # `scores` is `(n_words,)`, `temperature` is above 0, and `u` is a number from 0 up to, but not including, 1.
-# Return the number of the word on whose part of the line `u` lies.
-# A part begins with its left end: with two words of probability 0.5 each, `u = 0.5` is word 1.
-# Always return a word, also if rounding makes all probabilities together a little less than `u`.
+# Return the number of the word whose part of the line contains `u`.
+# A part includes its left end: with two words of probability 0.5 each, `u = 0.5` means word 1.
+# Always return a word, even if rounding makes all probabilities together a little less than `u`.
 #
-# <details><summary>Hint 1</summary><code>np.cumsum(probabilities)</code> holds the right ends of all parts.</details>
+# <details><summary>Hint 1</summary><code>np.cumsum(probabilities)</code> contains the right ends of all parts.</details>
 #
 # <details><summary>Hint 2</summary><code>np.searchsorted(ends, u, side="right")</code> counts the ends that are not above <code>u</code>.</details>
 
@@ -342,30 +343,30 @@ for temperature in (0.3, 1.0, 3.0):
 #
 # **Goal.** Write whole reviews with your cache.
 #
-# All parts are yours: `block_step` sends one word through a block, and `sample_next` draws the next one.
-# What is missing is the loop around them, and it decides a lot: which words go in and in which order, what is kept from word to word, whose scores choose the next word, and when the text is over.
+# You have built all the parts: `block_step` sends one word through a block, and `sample_next` draws the next word.
+# Only the loop around them is missing, and it decides a lot: which words go in and in which order, what is kept from word to word, whose scores choose the next word, and when the text ends.
 #
 # ### Exercise: `write` · 12 minutes
 # `words` is a list: the first words of a text, at least one.
-# `u` is `(n,)`: at most one word is written for each number of `u`, in their order.
+# `u` is `(n,)`: at most one word is written for each number in `u`, in that order.
 # `end` is the number of the word that ends a text; it is not among `words`.
 # The model comes in four parts:
-# - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and there may be exactly as many places as words that go in,
+# - `tokens` `(n_words, d_model)` and `positions` `(n_places, d_model)`: word `t` at place `i`, counted from 0, begins as `tokens[t] + positions[i]`, and you cannot count on more places than words that go in,
 # - `blocks` is a list, the first block first: `x, K, V = block_step(x, *block, K, V)` sends one word through a block.
-#   Each block has a cache of its own, and at first all of them are empty, `(0, d_model)`,
-# - `next_scores` is a function: what the last block gives for a word, `(d_model,)`, becomes the scores of the word after it, `(n_words,)`.
+#   Each block has a cache of its own, and at first both arrays in it are empty, `(0, d_model)`,
+# - `next_scores` is a function that turns the last block's output for a word, `(d_model,)`, into the scores of the word after it, `(n_words,)`.
 #
 # Read the first words one by one.
-# Then draw with `sample_next`, at this `temperature`, until `end` is drawn or `u` is used up.
-# Return a list of all words: the first ones and those that were written, `end` too.
+# Then draw with `sample_next`, at the given `temperature`, until `end` is drawn or `u` is used up.
+# Return a list of all words: the first ones and the written ones, including `end` if it was drawn.
 #
-# <details><summary>Hint 1</summary>Which words must have gone through the blocks before the first draw?
-# And which one before the second?</details>
+# <details><summary>Hint 1</summary>Which words have to go through the blocks before the first draw?
+# And which other word has to go through before the second draw?</details>
 #
-# <details><summary>Hint 2</summary>One loop over the places is enough: at each place one word goes in, and where it is the last one of the row, its scores choose the next.
-# The last word that may be written never has to go in.</details>
+# <details><summary>Hint 2</summary>One loop over the places is enough: at each place one word goes in, and if it is the last word of the row, its scores choose the next one.
+# The last word that you write never has to be read.</details>
 #
-# <details><summary>Hint 3</summary>An empty cache is <code>np.zeros((0, d_model))</code>, twice, for each block.
+# <details><summary>Hint 3</summary>Each block's cache begins as a pair of arrays, both <code>np.zeros((0, d_model))</code>.
 # With a list <code>caches</code> of such pairs, <code>x, *caches[layer] = block_step(x, *block, *caches[layer])</code> puts the longer cache back.</details>
 
 
@@ -390,7 +391,7 @@ check("write", write)
 
 # %% [markdown]
 # <details><summary>About the solution</summary>Reading and writing are one loop: the only difference is whether the next word is there already.
-# Large models read the first words in one pass, as in training, and fill their caches with it.</details>
+# Large models read the first words in one pass, as in training, and fill their caches on the way.</details>
 
 # %%
 write = keep("write")
@@ -414,10 +415,10 @@ only_live("your writer:\n" + yours, recorded="the course's writer:\n" + theirs)
 # %% [markdown]
 # ## Optional: cut the order
 #
-# The course's writer has read *[blame] The movie was very*, and looks for the next word.
-# - Cut the line from *[blame]* to *very*, the thick one: which word does it choose now?
-# - Give it back, and take whole heads away, one after the other.
-#   Which of the eight does it need to obey?
+# The course's writer has read *[blame] The movie was very*, and is choosing the next word.
+# - Cut the thick line from *[blame]* to *very*: what does the writer choose now?
+# - Put the line back, and take whole heads away, one by one.
+#   Which of the eight heads does the writer need in order to obey?
 
 # %%
 TheMachine(course, "[blame] The movie was very")
@@ -427,7 +428,7 @@ TheMachine(course, "[blame] The movie was very")
 #
 # **Goal.** Find out what the loss hides.
 #
-# Is what they write a review, and does it have the verdict that was asked for?
+# Are the texts really reviews, with the verdict we asked for?
 
 
 # %%
@@ -454,17 +455,17 @@ for name in ("times_limit", "accepted", "obeyed", "twice"):
     print(f"{len(seeds)} seeds, {name:>11}: {min(values):.3f} to {max(values):.3f}")
 
 # %% [markdown]
-# All ten seeds come within two parts of a hundred of the limit's perplexity.
-# Yet the grammar refuses three to five of a hundred reviews; most of these say a phrase twice in one clause (`twice`), which the grammar never does.
-# At a temperature of 1.5 the grammar refuses more of them, and yet the writer's surprise at its own words hardly rises.
-# The loss is a mean over all words, which is why a rare mistake costs it so little.
+# With all ten seeds, the writer's perplexity comes within two per cent of the limit's.
+# Yet the grammar rejects three to five of every hundred reviews, mostly because a clause repeats a phrase (`twice`), which the grammar never does.
+# At a temperature of 1.5 the grammar rejects more reviews, but the writer's surprise at its own words hardly rises.
+# The loss is a mean over all words, so a rare mistake costs little.
 #
 # ## What we now know
 #
-# - A decoder answers a question for each word in one pass; the causal mask keeps that honest.
+# - A decoder answers all its questions in one pass, and the causal mask keeps the answers honest.
 # - On average over new reviews, no writer beats the entropy of the grammar.
-#   If a loss lies far below it, the model saw its answers, knew the reviews by heart, or was measured on padding.
-# - Two blocks that look back came within two parts of a hundred of the limit's perplexity, and a few of their reviews are wrong all the same: ask the grammar.
+#   If a loss is far below that, the model saw the answers, knew the reviews by heart, or was measured on padding.
+# - Two blocks that look back came within two per cent of the limit's perplexity, but a few of their reviews are wrong, so ask the grammar too.
 
 # %%
 recap()
@@ -473,11 +474,11 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@holtzman2019]: the likeliest text repeats itself, and how to leave out unlikely words before drawing.
+# - [@holtzman2019]: why the likeliest text repeats itself, and how to leave out unlikely words before drawing.
 # - [@brown2020]: the loss of larger and larger decoders on real text (Figure 3.1).
 #
 # ## Next question
 #
-# The verdict stood many words back, and yet it found its way to the adjective.
-# How does a model use what it has read a moment ago?
+# The verdict was many words back, and yet it found its way to the adjective.
+# How does a model use what it read a moment ago?
 # Go on with [18_learning_in_context](18_learning_in_context.ipynb).

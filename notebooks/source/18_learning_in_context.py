@@ -1,20 +1,20 @@
 # %% [markdown]
 # # 18 · Learning in context: how a model uses what it read a moment ago
 #
-# The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict that stands at the front of its review, many words back.
-# Somewhere on the way the verdict must have been carried from *[blame]* to the place where the adjective is chosen.
-# And what of something that no training could have taught it, such as a name that this text alone introduces?
+# The writer of lesson [17](17_a_model_that_writes.ipynb) obeys a verdict at the front of its review, many words back.
+# Somewhere inside the model, the verdict must be carried from *[blame]* to the position where the adjective is chosen.
+# And what about something that no training could teach, such as a name that appears only in this text?
 # A person who has read *Mrs Okafor* once expects *Okafor* after the next *Mrs*.
-# So the question of this lesson is: **how does a model use what it has read a moment ago?**
+# So the question of this lesson is: **how does a model use what it read a moment ago?**
 # A B … A: what comes next?
 #
-# **You will build** a score that finds the heads which answer *B*, and a patch that carries what one head wrote from one text into another, so that the answer moves along.
+# **You will build** a score that finds the heads behind the answer *B*, and a patch that copies what a head wrote for one text into another, to see whether the answer comes along.
 #
 # **You will be able to**
 # - measure what a model learns while it reads,
 # - find induction heads, and test what they do,
-# - test by activation patching which head carries an answer, and where,
-# - choose the controls that could take the finding back.
+# - use activation patching to test which head carries an answer, and where,
+# - choose the controls that could overturn a finding.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [17_a_model_that_writes](17_a_model_that_writes.ipynb).
 # **Time:** {minutes} minutes.
@@ -44,11 +44,11 @@ batched_attention, writing_loss, write = mine("batched_attention", "writing_loss
 # %% [markdown]
 # ## A row that begins again
 #
-# **Goal.** Give a model something that it can only know from reading.
+# **Goal.** Give a model something that it can know only from reading.
 #
-# Here are twelve letters in an order that was drawn by chance, and then the same twelve once more.
+# Here are twelve letters in a random order, and then the same twelve again.
 # No training can teach this order, because it was drawn a moment ago.
-# But from the thirteenth letter on, whoever remembers what was read knows what comes.
+# But from the thirteenth letter on, anyone who remembers the first twelve knows what comes next.
 
 # %%
 LETTERS = "··EFGHIJKLMNOPQRSTUVWX"  # tokens 2 to 21; A to D are left for the text
@@ -64,10 +64,10 @@ def in_letters(row):
 print(in_letters(rows[0]))
 
 # %% [markdown]
-# Three writers meet these rows, and your `writing_loss` of lesson 17 judges them place by place.
+# Three writers read these rows, and your `writing_loss` from lesson 17 scores them position by position.
 # The first knows the 20 letters and nothing else.
-# The second counts what it reads: each letter that stands in the row so far gets the same chance.
-# The third is a trained model of two blocks, like your writer; it has read thousands of rows that begin again, but never these.
+# The second counts what it reads: each letter that has occurred in the row so far gets the same probability.
+# The third is a trained model with two blocks, like your writer; it has read thousands of rows that repeat, but never these.
 
 # %%
 model = load_writer(DATA / "induction.npz")  # nox -s writer_study trained it
@@ -90,32 +90,32 @@ print("read, then written by your loop:", in_letters(written[0, :13]), "|", in_l
 print(f"of what it writes, {(written == rows)[:, 13:].mean():.0%} stands as in the first half")
 
 # %% [markdown]
-# Counting fails: it learns *which* letters occur, but not which of them comes next.
-# The model's loss falls to almost nothing, and in your loop it writes the row to its end, although not one of its weights has changed between the first letter and the last.
-# What it knows of this row can only sit in the keys and values of your caches.
-# A model that gets better at a text by reading it, with all its weights fixed, has learned from the text itself.
+# Counting fails, because it shows *which* letters occur, but not which of them comes next.
+# The model's loss falls to almost nothing, and in your loop it completes the rows with hardly a mistake, although none of its weights changes.
+# What it knows about a row can only be in the keys and values in your caches.
+# A model that gets better at predicting a text by reading it, with all its weights fixed, has learned from the text itself.
 # This is called **in-context learning**.
 #
 # ## Who looks at what came next?
 #
-# **Goal.** Find the heads that do it.
+# **Goal.** Find the heads that do this.
 #
-# Suppose the row was A B … and now comes A again.
-# The token that the model needs is B, which stands right after the earlier A.
-# So if a head does the work, we should catch it looking there, and we can put a number on it.
-# With $R$ the tokens that have stood in the row before, and $p(i)$ the latest earlier place of token $i$:
+# Suppose the row was A B …, and now A comes again.
+# The token that the model needs is B, which came right after the earlier A.
+# So if some head does the work, we should catch it looking at B, and we can put a number on that.
+# Let $R$ be the positions whose token has occurred before, and $p(i)$ the most recent earlier position of the token at $i$:
 #
 # $$\text{score} = \frac{1}{|R|} \sum_{i \in R} w_{i,\,p(i)+1} \qquad w\colon (n, n)$$
 #
 # ### Exercise: `induction_score` · 6 minutes
 # `weights` is `(n, n)`, the weights of one head, and `tokens` is `(n,)`, the numbers of the tokens in the row.
-# Take each token that has stood earlier in the row, and the weight that it gives to the token right after its latest earlier place.
+# For each token that has occurred earlier in the row, take the weight that it gives to the token right after its most recent earlier position.
 # Return the mean of these weights.
-# Tokens that come for the first time do not count; at least one token comes twice.
+# Tokens that occur for the first time do not count; at least one token occurs twice.
 #
-# <details><summary>Hint 1</summary><code>np.flatnonzero(tokens[:i] == tokens[i])</code> holds the earlier places of token number i; it may be empty.</details>
+# <details><summary>Hint 1</summary><code>np.flatnonzero(tokens[:i] == tokens[i])</code> contains the earlier positions of token number i, and may be empty.</details>
 #
-# <details><summary>Hint 2</summary>Collect one weight for each token that has such a place, in a list, and take the mean at the end.
+# <details><summary>Hint 2</summary>Collect in a list one weight for each token that has occurred before, and take the mean at the end.
 # Which row of <code>weights</code> belongs to the token that looks?</details>
 
 
@@ -148,8 +148,9 @@ plt.show()
 
 # %% [markdown]
 # A head that looks from A at what followed the earlier A, and so continues A B … A with B, is called an **induction head**.
-# Layer 1 has three of them and layer 0 has none, for a reason: B itself does not say what stood before it.
-# So a head of layer 0 has to help first: it looks one token back, at A, as head 1 does with half of its weight, and writes into the vector of B "before me came A"; only then can a head of layer 1 search for that note.
+# Layer 1 has three of them and layer 0 has none, because B itself does not say what came before it.
+# So a head in layer 0 has to help first: it looks one token back, at A, as head 1 does with half of its weight, and writes the note "before me came A" into the vector of B.
+# Only then can a head in layer 1 search for that note.
 #
 # ![](../images/parts_18.svg)
 #
@@ -159,8 +160,8 @@ plt.show()
 predict(
     "Without layer 1, head 1, what happens to the loss where the row repeats?",
     {
-        "it rises to that of chance": "Then this head alone would do the work. Look at the scores of its neighbours.",
-        "it rises to that of counting": "The model would have to lose the order and keep the letters. Other heads know the order as well.",
+        "it rises to that of chance": "Then this head would have to do all the work alone. Look at the scores of its neighbours.",
+        "it rises to that of counting": "Then the model would have to lose the order and keep the letters, but other heads know the order too.",
         "it stays far below both": True,
     },
 )
@@ -181,24 +182,24 @@ for name, hide in cuts.items():
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# This head has the highest score, and yet the model loses little without it, because its neighbours do the same; without all three, it is worse than chance.
-# So neither a picture nor a cut tells us what one head contributes.
+# This head has the highest score, and yet the model loses little without it, because its neighbours do the same work; with all three switched off, the model is worse than chance.
+# So neither a picture nor a single cut tells us what one head contributes.
 #
 # </details>
 #
-# So far we have taken something away; now let us put something in.
+# So far we have taken something away; now let's put something in.
 #
 # ## Put it into another text
 #
-# **Goal.** Move an answer by what one head wrote.
+# **Goal.** Use what a head wrote to change an answer.
 #
-# Take two texts that differ in two letters, B and D, which have changed places:
+# Take two texts that are alike except that B and D have swapped places:
 #
 # - one: … A **B** … C **D** … A, and the answer is *B*,
 # - other: … A **D** … C **B** … A, and the answer is *D*.
 #
-# We read off how far the score of B lies above that of D: positive where *B* wins, negative where *D* wins.
-# This difference is what you are going to move; the cell says which letters play the four parts in the first text.
+# We measure how far the score of B lies above that of D: positive if *B* wins, negative if *D* wins.
+# You are going to change this difference; the next cell prints which letters play the four parts in the first pair.
 
 # %%
 one = np.hstack([once, once[:, :4]])  # (100, 16): A is letter number 3, B is 4, C is 7 and D is 8; A comes again
@@ -216,24 +217,24 @@ def b_over_d(scores):  # the mean over all texts of how far B lies above D; scor
 
 
 # %% [markdown]
-# Now run the model on the *other* text, but while it runs, take out what one head wrote at one place, and put in what the same head wrote there for text *one*.
-# Everything else goes on as it was, including all later layers, which must work with the foreign vector.
+# Now run the model on the *other* text, but while it runs, take out what one head writes at one position, and put in what the same head wrote there for text *one*.
+# Everything else runs as before, including the later layers, which have to work with the foreign vector.
 # This is called **activation patching**.
-# If the answer moves, the head carries it; if nothing moves, whatever that head wrote was the same in both, or was not needed.
+# If the answer moves, the head carries it; if nothing moves, that head wrote the same thing in both texts, or its output was not needed.
 #
 # ### Exercise: `patch_head` · 8 minutes
 # `Q` and `K` are `(n_heads, n, d_k)`, `V` is `(n_heads, n, d_v)`, and `mask` is `(n, n)`.
-# They belong to the text that is being read.
+# All four belong to the text that is being read.
 # `other` is `(n_heads, n, d_v)`: what the heads of this layer wrote for another text, that is, the outputs of their attention.
 # `head` is one number, or a list of several, and `place` is one number.
-# Return the outputs `(n_heads, n, d_v)` of attention for the text that is being read, in which this head writes at this place what it wrote for the other text.
+# Return the attention outputs `(n_heads, n, d_v)` for the text that is being read, except that at `place` the chosen heads write what they wrote for the other text.
 # Call `batched_attention`.
 #
 # <details><summary>Hint 1</summary>First compute what the heads write without any patch.
-# Which of its axes counts heads, and which counts places?</details>
+# Which axis counts the heads, and which counts the positions?</details>
 #
-# <details><summary>Hint 2</summary>One assignment does it: the same place on its left and on its right.
-# NumPy takes a list of heads there as well as a number.</details>
+# <details><summary>Hint 2</summary>One assignment is enough, with the same index on both sides.
+# NumPy accepts a list of heads as an index, as well as a single number.</details>
 
 
 # %%
@@ -276,9 +277,9 @@ print(f"B over D: {from_one:.1f} in text one, {from_other:.1f} in the other")
 predict(
     "Into the other text we put what layer 1, head 1 wrote for text one, at the last place. What does the model answer there?",
     {
-        "B": "That head has the highest score, but two others still say D.",
+        "B": "That head has the highest score, but two other heads still say D.",
         "still D, but less surely": True,
-        "D, exactly as before": "Then its neighbours would do all the work, and this head none.",
+        "D, exactly as before": "Then its neighbours would do all the work.",
     },
 )
 
@@ -293,12 +294,12 @@ for layer, head in np.ndindex(2, 4):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No single head turns the answer: three of them move it, each by a part, and not in the order of their scores.
-# Layer 0 moves nothing here, for what it writes at the last A is the same in both texts.
+# No single head flips the answer: three of them move it part of the way, though not in the order of their scores.
+# Layer 0 moves nothing here, because what it writes at the last A is almost the same in both texts.
 #
 # </details>
 #
-# What if you put in what all three induction heads wrote, at once?
+# What if you put in the outputs of all three induction heads at once?
 
 # %%
 for name, layer, head, place in (
@@ -312,19 +313,20 @@ for name, layer, head, place in (
     print(f"{name:>40}: B over D {b_over_d(scores):6.1f}, answers B in {share:.0%}, {first} in the first text")
 
 # %% [markdown]
-# Now it turns: three vectors were exchanged, and the model answers with the letter that was right in the other text.
-# The controls matter as much.
-# The same heads one place earlier change nothing, so not every foreign vector will do; nor does the fourth head change anything.
-# And the head of layer 0 hardly moves anything, although without it the model could do no better than count: its note says "before me came A", and that is the same in both texts, whichever letter stands there.
-# A patch shows only what *differs* between two texts, so choose the two texts by what you want to know.
+# Now the answer flips: we exchanged three vectors, and the model answers with the letter that is right for text *one*.
+# The controls matter as much as the result.
+# The same heads change nothing one position earlier, so not every foreign vector will do, and the fourth head changes nothing either.
+# And the head in layer 0 hardly moves the answer, although without that head the model did no better than counting.
+# Its note says "before me came A" in both texts, whichever letter carries the note.
+# A patch shows only what *differs* between two texts, so choose the texts according to what you want to know.
 #
 # ## The same patch on a review
 #
 # **Goal.** Trace the path of the verdict.
 #
-# Your function does not care which model it patches, so take the course's writer of lesson 17 and two orders, *praise* and *blame*.
-# After *not very* the praise needs a bad adjective, and the blame a good one.
-# We read how far the bad ones lie above the good ones.
+# Your function does not care which model it patches, so try the course's writer from lesson 17, with two orders, *praise* and *blame*.
+# After *not very*, praise needs a bad adjective, and blame needs a good one.
+# We measure how far the bad adjectives score above the good ones.
 
 # %%
 writer = load_writer()
@@ -356,16 +358,16 @@ for layer in (0, 1):
 
 # %% [markdown]
 # The verdict travels in two steps.
-# In layer 0 one head carries it to *was* and to *not*; in layer 1 two others carry it on to the last word, where the adjective is chosen.
-# Everywhere else the exchange changes nothing, and the blame stays a blame.
+# In layer 0, one head carries it to *was* and to *not*; in layer 1, two heads carry it on to the last word, where the adjective is chosen.
+# Everywhere else the exchange changes hardly anything, and blame stays blame.
 #
 # ### Try it: write with it
 # In the text below the picture, the order is *blame*.
 # - Which adjectives are likely?
 #   Switch off layer 1, head 0; switch it on again, and switch off layer 0, head 0.
-#   Which of them does the verdict need, which the grammar?
+#   Which of the two heads does the verdict need, and which does the grammar need?
 # - Press **Reset**, go back to *was*, and press *not*: which adjectives are likely now?
-# - Press **Sample** until the full stop, at temperature 0.3 and at temperature 2.
+# - Press **Sample** until the full stop comes, first at temperature 0.3 and then at temperature 2.
 
 # %%
 NextWord(writer, "blame", ["The", "movie", "was", "very"])
@@ -373,9 +375,9 @@ NextWord(writer, "blame", ["The", "movie", "was", "very"])
 # %% [markdown]
 # ## Optional: ten seeds
 #
-# **Goal.** See whether another training would have told another story.
+# **Goal.** See whether another training run would have told a different story.
 #
-# Ten models like this one were tested after each tenth of their training.
+# Ten letter models like ours were tested after each tenth of their training.
 
 # %%
 heads = load_study("induction_study")  # nox -s writer_study; chance is 3.00 nats
@@ -397,15 +399,16 @@ for name, what in cuts.items():
 print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
-# The score is that of the best head, and it rises most in the second tenth, when the loss falls most.
-# All ten have such a head at the end, in layer 1, and on all ten the cut of that head alone costs little, while the head of layer 0 that looks one token back is needed on every seed: without it, the loss is above 1.
+# The best head's score rises most in the second tenth, when the loss falls most.
+# At the end, the best head is in layer 1 in all ten models, and cutting that head alone costs little.
+# But every model needs the head in layer 0 that looks one token back: without that head, the loss is above 1.
 
 # %% [markdown]
 # ## Optional: a text of your own
 #
 # A decoder can be trained on any text, character by character.
-# Name a file or a folder in `own_text`; without one it reads this course's lessons.
-# A few minutes of training give words; sense takes far more text.
+# Name a file or a folder in `own_text`; without one, the decoder reads this course's lessons.
+# A few minutes of training are enough for words, but making sense takes far more text.
 
 # %%
 own_text, steps = None, 0  # a file or a folder; 3,000 steps take three or four minutes
@@ -430,11 +433,11 @@ if steps:
 # %% [markdown]
 # ## What we now know
 #
-# - A model learns while it reads, with all its weights fixed: A B … A, and it says B.
-# - That takes two heads in a row, one that notes what came before, and an induction head that searches for the note.
-# - A high score and a cheap cut say little about one head, because its neighbours may do the same.
+# - A model learns while it reads, with all its weights fixed: after A B … A, it says B.
+# - This takes two heads in successive layers: one that notes what came before, and an induction head that searches for the note.
+# - A high score, or a cut that costs little, says little about a single head, because its neighbours may do the same work.
 # - Activation patching asks the better question: which vector, put into another text, takes the answer with it?
-#   It needs controls, another head and another place, and it shows only what differs between the two texts.
+#   It needs controls, such as another head or position, and shows only what differs between the texts.
 
 # %%
 recap()
@@ -443,12 +446,12 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@olsson2022]: induction heads, which two layers can have and one cannot, and the fall of the loss when they form.
-# - [@meng2022]: patching finds where a large model keeps a fact such as the city of the Space Needle.
-# - [@zhang2023]: what changes the result of a patch: the texts, the measure, and what is put in.
+# - [@olsson2022]: induction heads, why they take two layers, and how the loss falls when they form.
+# - [@meng2022]: how patching finds where a large model stores a fact, such as the Space Needle's city.
+# - [@zhang2023]: how the result of a patch depends on the texts, the measure, and what is put in.
 #
 # ## Next question
 #
 # Our models had two blocks and a few dozen words at most.
-# Do the same functions run, and open up, a real one?
+# Can the same functions run a real model, and open it up?
 # Go on with [19_real_encoder](19_real_encoder.ipynb).

@@ -3,16 +3,16 @@
 #
 # ![](../images/parts_19.svg)
 #
-# The models of the last lessons had two blocks and a few dozen words.
-# Now your functions run a much larger one, trained on more than a billion pairs of texts, the one that lesson 05 looked into, and we ask its *good* about *not* once more, with experiments.
+# The models in the last few lessons had two blocks and a few dozen words.
+# Now your functions run a much larger model, the one from lesson 05, and we ask again whether *good* looks at *not*, this time with experiments.
 #
-# **You will build** a search by meaning: a real pretrained model, run by the functions that you wrote since lesson 01.
+# **You will build** a search by meaning: a real pretrained model, run by the functions you have written since lesson 01.
 #
 # **You will be able to**
 # - run a published model on your own code,
 # - search many heads for a pattern, and say how much a finding is worth,
-# - say which control can take a finding back,
-# - find the sentences that mean the same, and say when counting words finds more.
+# - say which control can overturn a finding,
+# - find sentences of similar meaning, and say when counting words works better.
 #
 # **You need** [07_many_heads](07_many_heads.ipynb) and [11_the_block](11_the_block.ipynb).
 # **Time:** {minutes} minutes.
@@ -52,16 +52,16 @@ except (FileNotFoundError, ValueError) as problem:
 # **Goal.** Run a published model on your functions.
 #
 # *all-MiniLM-L6-v2* turns a sentence into one vector.
-# No lesson is long enough to train it: others found its 22.7 million numbers, on more than a billion pairs of texts that belong together.
+# No lesson is long enough to train it: others trained its 22.7 million numbers on more than a billion pairs of related texts.
 # Such a model is called **pretrained**.
-# It is an encoder (lesson 06), in which every token may look at every other, in 6 blocks with 12 heads each.
+# It is an encoder (lesson 06) with 6 blocks of 12 heads, in which every token may look at every other.
 #
-# And yet you have written parts of every kind that it needs, from the attention to the feed-forward layer.
-# The next cells put them together anew, because this model's attention has biases, which your `multi_head` and your `block` do not know.
-# (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side, as the end of your `multi_head` does.)
+# And yet you have written every kind of part it needs, from attention to the feed-forward layer.
+# The next cells assemble the parts afresh, because this model's attention has biases, which your `multi_head` and `block` lack.
+# (The course cuts the sentence into tokens, looks up their vectors, and puts the heads side by side.)
 #
-# One thing is missing: your `batched_attention` returns no weights, and we want to see where the heads look.
-# A small trick brings them out: append a one-hot vector to each value, because a mixture of one-hot vectors *is* the row of weights.
+# Your `batched_attention` does not return the weights, but we want to see where the heads look.
+# A small trick brings them out: if we append a one-hot vector to each value, the mixture of these vectors *is* the row of weights.
 
 
 # %%
@@ -99,22 +99,22 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # %% [markdown]
 # ## How words are cut
 #
-# **Goal.** Read the two lines of tokens.
+# **Goal.** Understand the two lines of tokens above.
 #
 # How does a model with a fixed list of 30,522 entries read a word that is not on it?
-# It cuts the word into pieces that are, and `##` marks a piece that continues a word.
+# It cuts the word into pieces from the list, so hardly any word is unknown, and `##` marks a piece that continues a word.
 # Each piece is called a **sub-word**, and this way of cutting is called **WordPiece**.
-# Punctuation stands alone, hence *didn ' t*, and hardly any word is unknown.
+# Punctuation marks are tokens of their own, hence *didn ' t*.
 #
-# Two tokens do not come from the sentence: `[CLS]` (classification) begins each sentence, and a classifier reads its answer there; `[SEP]` (separator) ends it.
+# Two tokens do not come from the sentence: `[CLS]` (classification) begins each sentence, and a classifier reads its answer there; `[SEP]` (separator) ends the sentence.
 #
 # ## One vector for a sentence
 #
 # **Goal.** Turn the tokens' vectors into one.
 #
-# A search compares one vector with one vector, but a sentence has as many as it has tokens.
+# A search compares two vectors, but a sentence has one for each token.
 # This model takes their mean.
-# A vector that stands for a whole sentence is called a **sentence embedding**.
+# A vector that represents a whole sentence is called a **sentence embedding**.
 #
 # $$\bar{x} = \frac{\sum_i m_i\, x_i}{\sum_i m_i} \qquad x_i\colon (d_{\text{model}},) \quad m_i\colon \text{1 for a token, 0 for padding}$$
 #
@@ -122,9 +122,9 @@ print(" ".join(read("Zoologists photographed a quokka with my chatbot.").tokens)
 # `hidden` is `(batch, n, d)`, `mask` is `(batch, n)`, bool: True = token, False = padding.
 # Return `(batch, d)`: the mean of the **tokens** of each sentence.
 #
-# <details><summary>Hint 1</summary>Padding must count neither in the sum nor in the number of tokens.</details>
+# <details><summary>Hint 1</summary>Leave the padding out of both the sum and the number of tokens.</details>
 #
-# <details><summary>Hint 2</summary><code>mask[..., None]</code> has the shape to multiply with <code>hidden</code>.</details>
+# <details><summary>Hint 2</summary><code>mask[..., None]</code> has the right shape to multiply <code>hidden</code>.</details>
 
 
 # %%
@@ -153,16 +153,16 @@ print([f"{cosine(vector('tired animal'), vector(other)):.2f} {other}" for other 
 #
 # **Goal.** See where a whole model looks.
 #
-# Where does all its attention go?
-# The reference page on self-attention that this course follows (text E in `docs/CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
-# The numbers above the picture test that.
+# Where does all the attention go?
+# The course's reference page on self-attention (text E in `docs/CLAIMS.md`) says: "most tokens attend strongly to only a few other tokens, with the rest receiving near-zero weight".
+# The numbers above the picture test this claim.
 
 # %%
 predict(
     "Averaged over all heads and tokens, where does the largest part of the weight go?",
     {
-        "to the token itself": "A word needs no look for that: the residual connection adds its own vector.",
-        "to “animal”, the word that matters": "No head is told what matters. “animal” gets less than its share of one sixteenth.",
+        "to the token itself": "The residual connection adds a token's own vector anyway.",
+        "to “animal”, the word that matters": "No head is told what matters. “animal” gets less than an equal share of one sixteenth.",
         "to [CLS], which is no word": True,
     },
 )
@@ -178,13 +178,13 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# On this sentence the claim holds on average: three of 16 keys hold 0.73 of a row, and the others 0.02 each.
-# But in three rows of four the key with the most weight is [CLS].
+# On average the claim is true for this sentence: three of the 16 keys share 0.73 of a row's weight, and the others get 0.02 each.
+# But in three rows out of four, [CLS] gets the most weight.
 #
 # </details>
 #
-# That was the whole crowd; what about single heads, do they have a pattern, such as the token before?
-# The weights of the tokens on the ones before them, row i and column i − 1, are the diagonal below the main one, and their mean is a number for each head.
+# That was the whole crowd, but does any single head follow a pattern, such as looking at the token before?
+# The weights on the token before lie on the diagonal below the main one, and their mean is one number for each head.
 
 # %%
 twice = read("The dog saw the cat, and then the cat saw the dog.")
@@ -194,22 +194,22 @@ for name, wanted in usual_patterns(twice.tokens).items():  # the same mean, and 
     print(f"{name:<24} best: {best_head(twice.weights, wanted)}")
 
 # %% [markdown]
-# Some heads have a clear pattern; for *itself* and *[SEP]* there is none.
-# But a search always returns a best head, as a race always has a winner, so look at its number before you give it a name.
+# Some heads follow a clear pattern, but none looks mainly at *itself* or *[SEP]*.
+# A search always returns a best head, as a race always has a winner, so look at the number before you name the head.
 #
 # ## Take one token away
 #
 # **Goal.** Take [CLS] away, and see what it was good for.
 #
 # If [CLS] says nothing, can the model do without it?
-# We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all of them, and each row then shares out its weight anew.
+# We forbid looks with `hide=[(layer, head, query, key)]`, where `None` means all, and each row shares out its weight among the other keys.
 
 # %%
 predict(
     "No token may look at [CLS] any more. How like the old sentence embedding is the new one?",
     {
-        "almost equal: cosine near 1, because [CLS] is no word": "What it says is one thing. Nearly half of all weight has to go somewhere else now.",
-        "about as when “animal” is forbidden, near 0.9": "Of all words “animal” costs most. [CLS] costs far more.",
+        "almost equal: cosine near 1, because [CLS] is no word": "Even if [CLS] says nothing, nearly half of all the weight now has to go elsewhere.",
+        "about as when “animal” is forbidden, near 0.9": "Of all words, forbidding “animal” costs the most. [CLS] costs far more.",
         "quite another vector: cosine near 0.5": True,
     },
 )
@@ -249,22 +249,23 @@ print(f"[CLS] is the top key of {100 * (reading.weights.argmax(axis=-1) == 0).me
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# For every word the two columns differ by about 0.01 at most, so a word matters through what it says.
+# For every word the two columns differ by about 0.01 at most, so a word matters because of what it says.
 # [CLS] is the opposite case.
-# Silence it, and hardly anything changes, because its values are so short that it passes on a twentieth; forbid it, and the cosine falls to 0.51, because each row has to sum to 1 and the weight falls on tokens that had little of it.
-# [@kobayashi2020] found these short values in BERT, and [@xiao2023] the damage without the sink in models that write.
+# Silence it, and hardly anything changes, because its values are so short that it passes on only a twentieth of the total.
+# Forbid it, and the cosine falls to 0.51, because each row still has to sum to 1, and its weight moves to tokens that had little before.
+# [@kobayashi2020] found such short values in BERT, and [@xiao2023] showed how models that write suffer without such a token.
 #
 # </details>
 #
-# A token that takes much weight and passes on next to nothing is called an **attention sink**.
+# A token that gets a lot of weight but passes on next to nothing is called an **attention sink**.
 #
 # ## Does "good" look at "not"?
 #
 # **Goal.** Tell two heads apart by changing one word.
 #
-# At the end of lesson 05 four early heads of this model sent most of *good*'s weight to *not*, and the question stayed open whether they look at a negation or at whatever stands before.
-# Here they are again, alive: find layer 0, head 2, which gives *not* all of it, and layer 1, head 6, which gives two thirds.
-# Then type a sentence of your own, and your functions read it.
+# In lesson 05, four early heads of this model sent most of *good*'s weight to *not*, but do they look at a negation, or at whatever word comes before?
+# Here they are again, live: find layer 0, head 2, which gives *not* all the weight, and layer 1, head 6, which gives it two thirds.
+# Then type your own sentence, and your functions will read it.
 
 # %%
 review = read("The movie was not good, but the soundtrack was amazing.")
@@ -276,8 +277,8 @@ predict(
     "Now “very” or “quite” stands in place of “not”. Which of these two heads still gives that word most of its weight?",
     {
         "layer 0, head 2": True,
-        "layer 1, head 6": "Its weight falls from two thirds to a quarter or a fifth. In this sentence it prefers negations.",
-        "both": "One of them does. Its weight of 1.00 was about the place, not about the word.",
+        "layer 1, head 6": "The weight falls from two thirds to a quarter or a fifth. Here the head prefers negations.",
+        "both": "Only one does. Its weight of 1.00 depends on the position, not on the word.",
     },
 )
 
@@ -309,20 +310,20 @@ for place in (best, (1, 6)):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Layer 0, head 2 finds what stands before, whatever it is.
-# *Very* and *quite* give layer 1, head 6 a fine name, "finds negations".
-# *Tall* and *late* take it back.
+# Layer 0, head 2 looks at the word before, whatever it is.
+# With *very* and *quite*, layer 1, head 6 earns a fine name, "finds negations".
+# With *tall* and *late*, it loses that name.
 #
 # </details>
 #
 # One sentence suggests a name; other sentences test it.
-# The search over many sentences finds another head, whose lead shrinks on new words, but holds.
+# The search over many sentences finds another head, whose lead shrinks on new words but does not vanish.
 #
 # ## What does "it" mean?
 #
 # **Goal.** Put a beautiful finding to the test.
 #
-# The animal is *tired*, the street is *wide*: one word decides what *it* means.
+# Either the animal is *tired* or the street is *wide*, so one word decides what *it* means.
 # *Self-Attention: Teaching Machines to Focus* says that self-attention "learns to assign a high score" to the pair *it* and *animal*.
 
 # %%
@@ -334,14 +335,14 @@ for sentence, noun in ((tired, "animal"), (wide, "animal"), (wide, "street"), (c
     print(f"best {best_head(seen.weights, it)}")
 
 # %% [markdown]
-# Layer 3, head 1 gives *animal* 0.68 when it is tired and 0.28 when the street is wide, and one would love to stop here.
-# But in the *wide* sentence another head gives *animal* more than half, and none gives *street* a quarter.
+# Layer 3, head 1 gives *animal* 0.68 when the animal is tired and 0.28 when the street is wide, and it is tempting to stop here.
+# But in the *wide* sentence another head gives *animal* more than half, and no head gives *street* even a quarter.
 # And we looked at 72 heads.
 #
-# So how rare is so much weight in this sentence?
-# To find out, we search the best head for all other pairs of words that are not neighbours.
+# So how rare is a weight of 0.68 in this sentence?
+# To find out, we look for the best head for every other pair of words that are not neighbours.
 # And does a head know what *it* means in other sentences?
-# We take 13 new pairs, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives more weight to the right noun.
+# We take 13 new pairs of sentences, such as *The trophy did not fit into the box because it was too large* (or *small*), and count how often each head gives the right noun more weight.
 
 # %%
 any_pair = best_of_any_pair(reading.weights, reading.tokens, like=edge(reading.tokens, "it", "animal"))  # sorted
@@ -363,17 +364,16 @@ share = np.mean(right, axis=(0, 1))  # (layers, heads)
 print(f"right: layer 3, head 1 in {share[3, 1]:.0%} of the sentences, the best of 72 heads in {share.max():.0%}")
 
 # %% [markdown]
-# *It → animal* is among the strongest pairs of its sentence, and in the new ones the best head is right more often than not.
-# Which control could take that back?
-# A control repeats everything but one thing, the one that the finding names as its reason.
-# You have met three: *very* in the place of *not*, for the head called "finds negations"; a forbidden *animal*, for what a forbidden [CLS] costs; and other pairs of words, for a weight that looked rare.
+# *It → animal* is among the strongest pairs of its sentence, and in the new sentences the best head is right more often than not.
+# A control repeats everything except the one thing that the finding names as its reason.
+# You have met three controls: we replaced *not* with *very* to test whether a head finds negations, forbade *animal* to judge what forbidding [CLS] costs, and searched other pairs to see how rare a weight was.
 
 # %%
 predict(
     "The best of 72 heads finds the right noun more often than not. Which control can take this back?",
     {
-        "run the same once more": "Nothing in this model is left to chance: the same numbers come.",
-        "search the best head for other pairs of words": "That says how rare a weight is. This finding counts right answers.",
+        "run the same once more": "This model leaves nothing to chance, so the numbers would be the same.",
+        "search the best head for other pairs of words": "That control shows how rare a weight is, but this finding is about right answers.",
         "toss a coin for which noun is right, and search again": True,
     },
 )
@@ -387,7 +387,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No head is shown to know what *it* means: when a coin decides for each pair which noun counts as right, the search finds a head that does nearly as well.
+# We have not shown that any head knows what *it* means: when a coin decides for each pair which noun counts as right, the search finds a head that does nearly as well.
 #
 # </details>
 #
@@ -395,19 +395,20 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 #
 # **Goal.** Let the model do what it was trained for.
 #
-# This model was trained to put texts that belong together close to each other, and that makes it a librarian: each of your sentences becomes a vector, once; a question becomes a vector too, and the sentences with the largest cosine are the answer.
+# This model was trained to put texts that belong together close to each other, which makes it a librarian.
+# Each of your sentences becomes a vector, and so does a question; the sentences closest to it by cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
-# Return the positions of the `k` vectors with the largest cosine with the query, the best first; of equal ones the earlier comes first.
-# A cosine with a vector of zeros counts as 0, whether the query is zeros or one of `vectors`.
+# Return the positions of the `k` vectors whose cosine with the query is largest, the best first; if two are equal, the earlier comes first.
+# A cosine with a vector of zeros counts as 0, whether it is the query or one of the `vectors`.
 # If `k` is larger than `n`, return all `n`.
 # Call your `cosine`, which takes two vectors.
 #
-# <details><summary>Hint 1</summary>First make an array of n cosines, and begin with zeros: which of them stay 0?</details>
+# <details><summary>Hint 1</summary>First make an array of n zeros for the cosines: which will stay 0?</details>
 #
 # <details><summary>Hint 2</summary><code>np.argsort</code> puts the smallest first.
-# Change the sign before, so that equal ones keep their order, and ask for <code>kind="stable"</code>.</details>
+# Sort the negated cosines instead, with <code>kind="stable"</code>, so that equal ones keep their order.</details>
 
 
 # %%
@@ -425,9 +426,9 @@ def search(query, vectors, k):
 check("search", search)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>If all vectors are scaled to length 1, once, one product gives all cosines, <code>vectors @ query</code>.</details>
+# <details><summary>About the solution</summary>If all the vectors and the query have length 1, one product computes all the cosines: <code>vectors @ query</code>.</details>
 #
-# Write your own sentences into `NOTES`, and your own questions below; for comparison, the bag of words of lesson 00 searches too.
+# Put your own sentences into `NOTES` and your questions below; for comparison, we also search with lesson 00's bag of words.
 
 # %%
 NOTES = [
@@ -461,14 +462,14 @@ for question in ("Is there something to eat?", "My computer is broken.", "a slee
     print(f"   by words          {NOTES[search(counted, counts, 1)[0]]}")
 
 # %% [markdown]
-# By meaning, the first three questions find their note, although they share hardly a word with it.
-# The last one does not, and there counting words wins, because one exact word decides.
-# And a search always returns a nearest note: here the wrong one has the highest cosine of all, so read what it found.
+# Searching by meaning finds the right note for the first three questions, although they share hardly a word with it.
+# For the last question it fails and counting words wins, because one exact word decides.
+# And a search always returns a nearest note: here a wrong note has the highest cosine of all, so read what you found.
 
 # %% [markdown]
 # ## Optional: cut the "not"
 #
-# The embedding of *The movie was not good.* lies nearer to *bad* than to *good*, and we cut parts of the model until that is reversed.
+# The embedding of *The movie was not good.* lies nearer to *The movie was bad.* than to *The movie was good.*, and we cut parts of the model until this is reversed.
 
 # %%
 short = "The movie was not good."
@@ -488,7 +489,7 @@ print(f"nothing hidden: {lean([]):+.3f}")
 predict(
     "We cut the edge good → not in all 72 heads. What becomes of this lead?",
     {
-        "it hardly changes: other words still see not": "They do, but the adjective is where the news is needed most.",
+        "it hardly changes: other words still see not": "Other words do, but the adjective is where the news is needed most.",
         "it is gone, or nearly so": True,
         "it turns round: the sentence now says good, clearly": "Other words still see not, and pass the news on.",
     },
@@ -522,31 +523,31 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 
 # %% [markdown]
 # ### Try it: cut by hand
-# The next cell makes each cut in 100 other sentences too, such as *The soup was not hot.*
-# - Take head 9 of layer 5 away, and head 1 of layer 2.
-#   The verdict turns, but in how many of the others does it turn too?
-# - How many others get the same answer *uncut*, and what does that say about this whole experiment?
+# The next cell makes your cuts in 100 other sentences too, such as *The soup was not hot.*
+# - Take away head 9 of layer 5 and head 1 of layer 2.
+#   The verdict flips, but in how many of the other sentences does it flip too?
+# - How many of the others already get this answer *uncut*, and what does that say about this experiment?
 
 # %%
 hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried
 hand
 
 # %% [markdown]
-# Of these cuts, that of heads (5, 9), (2, 1) is the first to turn the verdict, and only by a hair; only the last margin is clear.
+# Cutting heads (5, 9) and (2, 1) is the first cut that flips the verdict, by a hair; only the last one does so by a wide margin.
 # Do **not** conclude:
 #
 # - *"A head that can be hidden is not used."*
-#   Others may bring the same news.
+#   Other heads may carry the same news.
 # - *"These two heads are the negation."*
-#   We chose them among 72, by one sentence.
+#   We chose them from 72 heads, using one sentence.
 # - *"The model understands not."*
-#   Of 100 sentences built like ours, five lie nearer to the contrary: our sentence was a lucky one.
+#   Of 100 sentences built like ours, only five lie nearer to the opposite, so ours was lucky.
 
 # %% [markdown]
 # ## Optional: which bank?
 #
 # The reference page says that *bank* "issues a different query" in *river bank* than in *bank account*, because of the context "in deeper layers".
-# In 14 sentences *bank* is always token 6, so its position says nothing.
+# In our 14 sentences *bank* is always token 6, so its position says nothing.
 
 
 # %%
@@ -575,22 +576,23 @@ for layer in (1, 5):
     print(f"layer {layer}: nearest query means the same bank in {same[np.arange(14), nearest].sum()} of 14")
 
 # %% [markdown]
-# In layer 0 the queries are equal, because there a query knows only its word and its position.
-# From layer 1 on they differ, more for the other meaning, and the nearest one means the same bank, so "in deeper layers" begins with the second.
+# In layer 0 the queries are equal, because there a query depends only on its word and position.
+# From layer 1 on they differ, most of all between the two meanings.
+# In layers 1 and 5 the nearest query always means the same bank, so "in deeper layers" is already true of the second layer.
 
 # %% [markdown]
 # ## Optional: all heads, without the model
 #
-# The machine with which you cut the *not* asks the model for every answer, which is why it stands still on a page of the book.
-# But where a head looks depends on its queries and keys alone, and what it passes on depends on its values.
-# For one sentence these fit into a page, so the course has stored them, and no model has to run.
+# The machine that cut the *not* needs the model for every answer, so it cannot work on a page of the book.
+# But where a head looks depends on its queries and keys alone, and what it passes on depends on its values too.
+# For one sentence, all these fit on a page, so the course has stored them, and no model has to run.
 #
 # ### Try it: who is exhausted?
-# - Whom does *it* choose in layer 3, head 1, the head that gave the tired animal 0.68?
+# - Which animal does *it* choose in layer 3, head 1, the head that gave the tired animal 0.68?
 # - Cut this line: which token inherits most of its weight?
 # - Stay in layer 3, and find the head in which *it* prefers the other animal.
 # - Take head 1 away.
-#   Does a line of any other head move?
+#   Does any line of another head move?
 
 # %%
 chase = "The dog chased the cat until it was exhausted."
@@ -603,20 +605,20 @@ moved = np.abs(read(chase, hide=[(3, 1)]).weights - read(chase).weights).max(axi
 print("largest move of a weight, layers 0 to 5:", *(f"{m:.2f}" for m in moved))
 
 # %% [markdown]
-# Head 1 chooses *cat*, with two thirds of its weight, and [CLS] inherits nearly half of that row, as a sink does.
-# Head 10 chooses *dog*, with 0.29 against 0.07, so whoever shows you one head of this layer has chosen a reading for you.
-# Without head 1 no line moves, because here every head stands alone.
-# In the model the layers above read what it wrote, so their weights do move, as the printed numbers show.
-# Stored vectors say where each head looks, but never what a missing part does to the rest.
+# Head 1 chooses *cat*, with two thirds of its weight, and after the cut, [CLS] gets nearly half of the row's weight, as a sink would.
+# Head 10 chooses *dog*, with 0.29 against 0.07 for *cat*, so anyone who shows you one head of this layer has chosen a reading for you.
+# Without head 1 no other line moves, because with stored vectors every head works on its own.
+# In the model, the layers above read what head 1 wrote, so their weights do move.
+# Stored vectors show where each head looks, but never what a missing part does to the rest.
 
 # %% [markdown]
 # ## What we now know
 #
-# - A real encoder is made of what you built, and runs on your code.
-# - In our sentence nearly half of the weight rests on a sink that passes on next to nothing, and without looks at it the sentence embedding breaks.
-# - Search 72 heads, and you find something, so compare it with other pairs of words, with new sentences, with a coin.
+# - A real encoder is made of parts you built, and runs on your code.
+# - In our sentence, nearly half of the weight goes to a sink that passes on next to nothing, yet the embedding breaks if no token may look at it.
+# - If you search 72 heads, you will find something, so compare it with other pairs of words, new sentences and a coin.
 # - Hiding a part shows what the model can do without it, not what the part is for.
-# - The mean of the tokens finds sentences by meaning, and may miss the exact word.
+# - The mean of the tokens finds sentences by meaning, but may miss an exact word.
 
 # %%
 recap()
@@ -626,7 +628,7 @@ progress()
 # ## Read more
 #
 # - [@clark2019]: what the heads of BERT look at, and how to search them.
-# - [@reimers2019]: how a BERT is trained to make sentence embeddings, with mean pooling.
+# - [@reimers2019]: how BERT is trained to make sentence embeddings, with mean pooling.
 #
 # ## Next question
 #

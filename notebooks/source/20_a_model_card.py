@@ -3,18 +3,18 @@
 #
 # ![](../images/parts_20.svg)
 #
-# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to tell them that it has 6 blocks of 12 heads.
-# That stood in a small text file beside its weights.
-# Nearly every open model comes with such a file, and by now you have built what most of its lines describe.
+# In lesson [19](19_real_encoder.ipynb) a real encoder ran on your functions, and somebody had to tell them that the model has 6 blocks of 12 heads.
+# These numbers came from a small text file beside its weights.
+# Nearly every open model comes with such a file, and you have built what most of its lines describe.
 # So take our review once more: a present-day model that has read *not* at position 3 must still remember it when *good* comes at position 4.
 # **What does it cost to keep a word in mind, and which lines of the file decide that?**
 #
-# **You will build** a function that reads the price of a model from its card; shared key heads and a sliding window; and, in optional parts, a way to change a model with few weights, and a gated layer.
+# **You will build** a function that works out from its card what a model costs, then shared key heads and a sliding window; optional parts add a gated layer and retraining with few weights.
 #
 # **You will be able to**
 # - read a published configuration, and check its numbers,
-# - say what some of its lines save, and what they cost here, over five seeds,
-# - teach your own classifier something new with few weights, and take it back (optional).
+# - say what some of its lines save, and what small models lose by them on five seeds,
+# - teach your own classifier something new with few weights, and undo it (optional).
 #
 # **You need** [07_many_heads](07_many_heads.ipynb), [12_cls_classifier](12_cls_classifier.ipynb), [16_cost_and_scale](16_cost_and_scale.ipynb) and [17_a_model_that_writes](17_a_model_that_writes.ipynb).
 # **Time:** {minutes} minutes.
@@ -51,8 +51,8 @@ attention_gradient, writing_loss = mine("attention_gradient", "writing_loss")
 #
 # **Goal.** Read four published configurations.
 #
-# Most of these lines stand in a file called `config.json`, and the rest follow from the model's code.
-# The page beside it, on its data, purpose and faults, is its **model card**; we say *card* for both.
+# Most of the lines below are in a file called `config.json`, and the rest follow from the model's code.
+# The page beside that file, which describes the model's data, purpose and faults, is its **model card**; we say *card* for both.
 
 # %%
 cards = load_cards()  # course_utils/data/card/cards.toml says where each line was published
@@ -72,14 +72,14 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 #
 # | line | what it is | yours since |
 # |:---|:---|:---|
-# | `hidden_size` | $d_{\text{model}}$, the numbers of a token | 04 |
+# | `hidden_size` | $d_{\text{model}}$, how many numbers a token has | 04 |
 # | `num_attention_heads`, `head_dim` | the heads, and $d_k$ | 07 |
 # | `num_hidden_layers`, `intermediate_size` | the blocks, and $d_{\text{wide}}$ | 11 |
 # | `rope_theta`, `max_position_embeddings` | how fast positions turn (0: they are learned), and how many there are | 08 |
 # | `num_key_value_heads`, `sliding_window`, `gated`, `norm` | new | this lesson |
 # | `vocab_size`, `tie_word_embeddings` | the tokens; does their table also score the next word? | 19, and the last table here |
 #
-# What the model costs you can compute.
+# From these lines you can compute what a model costs.
 #
 # ### Exercise: `card_costs` · 12 minutes
 # `card` is a dict with these lines; its `layer_types` is a list with an entry for each layer.
@@ -87,21 +87,21 @@ print(f"{'of these have a window':>23}", *(f"{count:>6} layers" for count in loc
 #
 # 1. **The weights.** A block has `W_Q`, `W_K`, `W_V`, `W_O`, a feed-forward layer of two matrices (three if `gated`), and two norms with a gain for each number of a token; one more norm follows the last block.
 #    There are no biases.
-#    Each word has a row in the table of the tokens and a column in the matrix that scores the next word; with `tie_word_embeddings` these two are one.
-# 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: of all `n`, and in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
-#    A number takes 2 bytes.
-# 3. **The multiplications** for one token that looks at what the cache holds: those with matrices, the scores of the next word included, and those of attention.
+#    Each word has a row in the table of the tokens and a column in the matrix that scores the next word; with `tie_word_embeddings` these two tables are one.
+# 2. **The bytes of the cache.** Each layer keeps the key and the value of every token that may still be looked at: normally all `n`, but in a layer of the kind `"sliding_attention"` only the last `sliding_window` of them.
+#    Each number takes 2 bytes.
+# 3. **The multiplications** for one token that looks at the whole cache: those with weight matrices, including the scores of the next word, and those in attention.
 #    Looking up a row is free; norms do not count.
 #
-# All queries of a token together have `num_attention_heads` times `head_dim` numbers, and its keys only `num_key_value_heads` times `head_dim`.
+# All the queries of a token together have `num_attention_heads` times `head_dim` numbers, but its keys only `num_key_value_heads` times `head_dim`.
 # `head_dim` need not be `hidden_size / num_attention_heads`.
 #
-# <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> have as many numbers as each other, and so have <code>W_K</code> and <code>W_V</code>.</details>
+# <details><summary>Hint 1</summary>Begin with one block: <code>W_Q</code> and <code>W_O</code> are the same size, and so are <code>W_K</code> and <code>W_V</code>.</details>
 #
-# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen in all layers: cache and attention both need this number.</details>
+# <details><summary>Hint 2</summary>Let a loop over <code>layer_types</code> add up how many tokens are seen across all layers: the cache and attention both need this number.</details>
 #
-# <details><summary>Hint 3</summary>A query meets a key with <code>head_dim</code> multiplications, and a weight its value with as many.
-# How many heads do that?</details>
+# <details><summary>Hint 3</summary>Comparing a query with a key takes <code>head_dim</code> multiplications, and so does weighting a value.
+# How many heads do both?</details>
 
 
 # %%
@@ -130,11 +130,11 @@ for name, card in cards.items():
     print(f"“not” takes {cache / 12 / 1e3:3.0f} kB")
 
 # %% [markdown]
-# For Mistral and Llama you are right to the last weight.
+# For Mistral and Llama, your number is right to the last weight.
 # Gemma has more norms than we counted, four in a block and one each for queries and keys, and GPT-2 has biases and a table of positions.
-# Its *117M* was an error, which its authors corrected in their repository.
+# GPT-2's *117M* was an error, which its authors corrected in their repository.
 #
-# The last column answers our question: Llama keeps 131 kB for a single word.
+# The last column answers our question: Llama keeps 131 kB for one word.
 
 # %%
 sizes = 2 ** np.arange(7, 16)  # n = 128, ..., 32768; GPT-2 itself ends at 1,024
@@ -146,30 +146,30 @@ for name, line in cache.items():
 plt.show()
 
 # %% [markdown]
-# Mistral's line goes flat; Gemma's bends, and then rises again because four of its layers have no window.
-# Which lines of the card do that?
+# Mistral's line goes flat; Gemma's bends and then rises again, because four of Gemma's layers have no window.
+# Which lines of the card keep a cache small?
 #
 # ## Several queries, one key
 #
 # **Goal.** Make the cache smaller, and measure what that costs.
 #
-# A query is thrown away as soon as its token has looked, whereas its key and value stay in the cache until the text ends.
-# So it is the key heads that are expensive, and nothing says that each query head needs its own.
-# With 4 query heads and 2 key heads, queries 0 and 1 share key head 0, and queries 2 and 3 share key head 1:
+# A query is thrown away as soon as its token has looked, whereas the token's key and value stay in the cache until the text ends.
+# So the key heads are expensive, and nothing says that each query head needs its own.
+# With 4 query heads and 2 key heads, query heads 0 and 1 share key head 0, and heads 2 and 3 share key head 1:
 #
 # $$\text{output}_h = \mathrm{Attention}(Q_h,\; K_{\lfloor h / s \rfloor},\; V_{\lfloor h / s \rfloor}) \qquad s = \frac{n_{\text{heads}}}{n_{\text{kv heads}}} \qquad Q_h, K_g\colon (n, d_k) \quad V_g\colon (n, d_v)$$
 #
-# This is called **grouped-query attention** ([@ainslie2023]); with one key head for all, *multi-query attention* ([@shazeer2019]).
+# This is called **grouped-query attention** ([@ainslie2023]); with one key head for all, it is *multi-query attention* ([@shazeer2019]).
 #
 # ### Exercise: `shared_key_heads` · 6 minutes
 # `Q` is `(…, n_heads, n, d_k)`, `K` is `(…, n_kv_heads, n, d_k)`, `V` is `(…, n_kv_heads, n, d_v)`, and `mask` is `(n, n)`.
 # The dots are any leading axes, or none.
-# Neighbours share: the first `n_heads / n_kv_heads` query heads share key head 0, the next ones key head 1, and so on.
+# Neighbours share: the first `n_heads / n_kv_heads` query heads share key head 0, the next group shares key head 1, and so on.
 # Return the outputs of all query heads, `(…, n_heads, n, d_v)`.
 # Call `batched_attention`.
 #
-# <details><summary>Hint 1</summary>Give <code>batched_attention</code> as many keys as queries: repeat each key head for its group.
-# Which axis counts heads, seen from the end?</details>
+# <details><summary>Hint 1</summary>Give <code>batched_attention</code> as many key heads as query heads: repeat each key head for its group.
+# Which axis belongs to the heads, counting from the end?</details>
 #
 # <details><summary>Hint 2</summary><code>np.repeat([0, 1], 2)</code> is 0 0 1 1, and <code>np.tile([0, 1], 2)</code> is 0 1 0 1.</details>
 
@@ -186,11 +186,11 @@ def shared_key_heads(Q, K, V, mask):
 check("shared_key_heads", shared_key_heads)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The repeated keys need memory while the function runs, and none in the cache.</details>
+# <details><summary>About the solution</summary>The repeated keys need memory while the function runs, but no room in the cache.</details>
 #
-# We measure the effect on small writers of the reviews of lesson 17, with two blocks, four heads and 32 numbers a token.
-# One line of their card differs at a time, and each kind was trained on five seeds.
-# First the cheap way: take a trained writer, and average its four key heads into one, and its four value heads too.
+# We measure the effect on small models that have two blocks, four heads and 32 numbers per token, and write the reviews of lesson 17.
+# They differ in one line of their card, and each kind was trained with five seeds.
+# First the cheap method: we average a trained writer's four key heads into one, and its value heads too.
 
 # %%
 shared_key_heads = keep("shared_key_heads")
@@ -220,7 +220,7 @@ print(f"{above(plain):.3f} nats above the limit with four key heads, {above(aver
 predict(
     "Another writer had one key head for all four queries from the first step of its training. Compared with the plain one, it is",
     {
-        "about as bad as the average": "That one was trained with four heads, and lost three of them afterwards.",
+        "about as bad as the average": "Those key heads were averaged only after the training.",
         "clearly worse, on every seed": "Compare the two lines of five seeds: do they overlap?",
         "nearly as good": True,
     },
@@ -243,31 +243,31 @@ compare("plain", "2 key heads", "1 key head")
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# With a quarter of the cache these writers lose nothing that five seeds can show, as long as they are trained that way from the start.
-# Four heads of a small writer say little about thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, which is what Llama 3 and Mistral 7B have.
+# With a quarter of the cache these writers lose nothing that five seeds can show, if they are trained that way from the start.
+# Four heads of a small writer say little about the thirty-two of a large one: [@ainslie2023] find a small loss with one key head, and hardly any with eight, as in Llama 3 and Mistral 7B.
 #
 # </details>
 #
-# Each query still meets every key, so attention multiplies as much as before.
+# Each query still meets every key, so attention needs as many multiplications as before.
 #
 # ## Look only nearby
 #
 # **Goal.** Keep the price of a word the same, however long the text grows.
 #
 # Even with a cache, word 100,000 has to meet 100,000 keys.
-# But what *good* needs often stands close by, as *not* does in our review, so let a query look back at the last few words only, and let the cache forget the rest.
+# But what *good* needs is often close by, as *not* is in our review, so a query may look at the last few words only, and the cache forgets the rest.
 # This is called a **sliding window** ([@beltagy2020]).
 #
 # ### Exercise: `window_mask` · 3 minutes
 # Return the mask for `n` words, `(n, n)`, bool, True = may look.
-# A query looks at itself and at the words before it, and at no more than `window` words in all: the word itself is one of the `window`.
+# A query looks at itself and the words before it, at no more than `window` words in all: the word itself is one of the `window`.
 # `window` is at least 1, and may be larger than `n`.
 #
-# <details><summary>Hint 1</summary>For query i and key j, <code>i - j</code> says how far back the key stands.
+# <details><summary>Hint 1</summary>For query i and key j, <code>i - j</code> says how far back the key is.
 # Which of these numbers are allowed?</details>
 #
-# <details><summary>Hint 2</summary><code>np.arange(n)[:, None] - np.arange(n)</code> holds all of them.
-# Join two comparisons by <code>&amp;</code>.</details>
+# <details><summary>Hint 2</summary><code>np.arange(n)[:, None] - np.arange(n)</code> contains all these numbers.
+# Join two comparisons with <code>&amp;</code>.</details>
 
 
 # %%
@@ -281,8 +281,8 @@ def window_mask(n, window):
 check("window_mask", window_mask)
 
 # %% [markdown]
-# Does a window of 4 blind a word to everything further back?
-# Your `leak_test` of lesson 06 changes each word in turn and reports which outputs move, whatever is inside.
+# Does a window of 4 make a word blind to everything further back?
+# Your `leak_test` from lesson 06 changes each word in turn and reports which outputs change.
 
 # %%
 window_mask = keep("window_mask")
@@ -302,8 +302,8 @@ def layers(count):  # that many layers of attention with a window of 4, each add
 predict(
     "Through two layers with a window of 4, how many words back does a word still hear?",
     {
-        3: "That is one layer. The words that the second one looks at have looked back themselves.",
-        6: "Three words in each layer: the news is handed on.",
+        3: "That is one layer's reach. The second layer looks at words that have already taken in earlier ones.",
+        6: "Each layer adds three words, because the news is handed on.",
         8: "The word itself is one of the four, so each layer reaches three words back.",
     },
     answer=lambda: int(leak_test(layers(2), X)[11].sum() - 1),
@@ -321,14 +321,14 @@ plt.show()
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# The reach grows by window − 1 with each layer, because the words that are looked at have looked back themselves.
-# With 32 layers Mistral's goes back further than its longest text.
+# The reach grows by window − 1 with each layer, because the words it looks at have already taken in earlier ones.
+# With 32 layers, Mistral's reach exceeds its longest text.
 #
 # </details>
 #
-# But does a writer use so long a way?
-# In our reviews the verdict stands in front, and a later adjective has to obey it, so we ask how much of that adjective's probability lies on the right side.
-# A coin gets 0.5.
+# But does a writer use such a long path?
+# In our reviews the verdict comes first, and a later adjective must obey it, so we ask how much of that adjective's probability lies on the right side.
+# A coin would get 0.5.
 
 # %%
 reach, every, near = leak_test(layers(2), X)[11].sum() - 1, window_mask(23, 23), window_mask(23, 4)
@@ -352,34 +352,34 @@ near_by = sorted(row["near"] for row in load_study("writers") if row["variant"] 
 print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in near_by))
 
 # %% [markdown]
-# Beyond the reach that your leak test found, a writer with windows in both layers tosses a coin, and no training repairs that.
-# Within it, two of the five seeds never learned the last step: what can be reached still has to be learned.
-# One layer that sees everything repairs both: Gemma 3 repeats five layers with a window and one without.
+# Beyond the reach your leak test found, a writer with two windows can only toss a coin, and no training can change that.
+# Within the reach, two of the five seeds score only 0.85, so what can be reached still has to be learned.
+# One layer that sees everything solves both problems; in Gemma 3, one layer in six does.
 
 # %% [markdown]
 # ## Optional: teach it something new with few weights
 #
-# **Goal.** Let a trained model learn another question, and take that back.
+# **Goal.** Teach a trained model another question, and undo it.
 #
-# To train a finished model a little further, on a task of one's own, is called **fine-tuning**.
-# Your classifier of lesson 12 was trained to say whether position 4 holds the 42; now it should answer for position 2.
-# We could train all its 777 weights, but then there are two models to keep, and with Llama's eight billion that hurts.
-# So leave a large matrix `W` as it is, and learn what is added to it, as a product of two thin ones:
+# Training a finished model a little further, on a task of your own, is called **fine-tuning**.
+# Your classifier of lesson 12 was trained to say whether the 42 is at position 4; now it should answer for position 2.
+# We could train all its 777 weights, but then there would be two models to store, and with Llama's eight billion weights that hurts.
+# So we leave a large matrix `W` as it is, and add to it a learned product of two thin matrices:
 #
 # $$M = \underset{(d,\,k)}{W} + \underset{(d,\,r)}{A}\;\underset{(r,\,k)}{B} \qquad \frac{\partial L}{\partial A} = \frac{\partial L}{\partial M}\, B^\top \qquad \frac{\partial L}{\partial B} = A^\top\, \frac{\partial L}{\partial M}$$
 #
-# The length $r$ of the axis that they share is called the **rank**, and this is called **low-rank adaptation**, or **LoRA** ([@hu2021]).
-# We change `W_K`, so that the keys of position 2 please the query of `[CLS]`: with $r = 1$ that takes 16 numbers.
-# `A` starts at random and `B` at 0, so nothing changes before the first step.
+# The length $r$ of the axis that `A` and `B` share is called the **rank**, and this method is called **low-rank adaptation**, or **LoRA** ([@hu2021]).
+# We change `W_K` so that the keys of position 2 fit the query of `[CLS]`; with $r = 1$ that takes 16 numbers.
+# `A` starts with random numbers and `B` with zeros, so nothing changes before the first step.
 #
 # ### Exercise: `low_rank` · 5 minutes
-# `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns how the loss reacts to that matrix, `(d, k)`.
-# Return `(M, dA, dB)`: the matrix that the model uses now, and how the loss reacts to `A` and to `B`.
+# `W` is `(d, k)`, `A` is `(d, r)` and `B` is `(r, k)`; `gradient_of` is a function: given a matrix `(d, k)` in place of `W`, it returns the gradient of the loss for that matrix, `(d, k)`.
+# Return `(M, dA, dB)`: the matrix that the model uses now, and the gradients for `A` and `B`.
 # `W` stays as it is.
 #
-# <details><summary>Hint 1</summary>Ask for the gradient once, at the matrix with which the model runs now.</details>
+# <details><summary>Hint 1</summary>Call <code>gradient_of</code> once, on the matrix the model uses now.</details>
 #
-# <details><summary>Hint 2</summary>The formula above, with shapes: <code>(d, k) @ (k, r)</code> has the shape of <code>A</code>.</details>
+# <details><summary>Hint 2</summary>Check the formula's shapes: <code>(d, k) @ (k, r)</code> has the shape of <code>A</code>.</details>
 
 
 # %%
@@ -419,9 +419,9 @@ def learned(model, rank):  # -> A and B after 200 steps; the gradient of W_K run
 predict(
     "Lesson 13 made a model that gives position 4 all its weight. Does it learn the new question better than the usual one of lesson 12?",
     {
-        "yes, because it looks so clearly": "A clear look is a saturated softmax. What does a gradient say there about a place without weight?",
+        "yes, because it looks so clearly": "A clear look means a saturated softmax. How much gradient does it leave a position without weight?",
         "no, it does worse on all five seeds": True,
-        "neither learns it: 16 numbers of 777 are too few": "They add one direction to the keys, and for another place one may do.",
+        "neither learns it: 16 numbers of 777 are too few": "They add one direction to the keys, and one may be enough.",
     },
 )
 
@@ -439,11 +439,11 @@ grade("usual, the product taken away", changed._replace(W_K=changed.W_K - A @ B)
 # <details><summary>What came out</summary>
 #
 # The usual model learns the new question with 16 numbers about as well as with 128.
-# The focused one begins where its weight on position 2 is almost 0, and there hardly any gradient comes back at first (lessons 03 and 10).
+# The focused model begins with a weight of almost 0 on position 2, so hardly any gradient comes back from there at first (lessons 03 and 10).
 #
 # </details>
 #
-# Here are five seeds of each, and the training of all 777 weights beside them.
+# Here are five seeds of each, next to models with all 777 weights trained.
 
 # %%
 # answers prediction 3
@@ -455,34 +455,34 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# Of the five focused models three learned nothing, and two came part of the way; none did as well as any usual one.
+# Of the five focused models, three learned nothing, and two got part of the way; none did as well as any of the usual ones.
 #
 # </details>
 #
-# A model that has learned the new question answers the old one like a coin, as it must, having one answer to give.
+# A model that has learned the new question can only guess at the old one, because it has only one answer to give.
 # But the old model is still there, because `W` never changed: take the product away, and it answers as before.
 
 # %% [markdown]
 # ## Optional: RMSNorm and a gated layer
 #
-# **Goal.** Build the other half of a modern block, and compare it with the one you built in lesson 11.
+# **Goal.** Build the other half of a modern block, and compare it with yours from lesson 11.
 #
-# Two lines of the card are left.
-# `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that subtracts no mean and adds no bias.
-# `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two products number by number, so that one decides how much of the other passes.
+# Two lines of the card are still unexplained.
+# `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that leaves out the mean and the bias.
+# `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two matrix products number by number, so one decides how much of the other gets through.
 #
 # $$u = \frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}} \odot g \qquad x' = x + \big(\mathrm{SiLU}(u\, W_{gate}) \odot (u\, W_{in})\big)\, W_{out} \qquad x, g\colon (d,) \quad W_{gate}, W_{in}\colon (d, d_{wide})$$
 #
 # ### Exercise: `gated_part` · 6 minutes
 # `X` is `(…, d)`, `gain` is `(d,)`, `W_gate` and `W_in` are `(d, d_wide)`, `W_out` is `(d_wide, d)`.
 # $\varepsilon$ is 0.001, inside the root.
-# `silu`, which is $x$ times its sigmoid, was imported above; like GELU it takes and returns an array of any shape.
-# Return the tokens after this part, `(…, d)`, the residual connection included.
+# `silu`, which is $x$ times its sigmoid, was imported above; like GELU, it works on arrays of any shape.
+# Return the tokens after this part, `(…, d)`, including the residual connection.
 #
-# <details><summary>Hint 1</summary>The mean of the squares runs along the last axis, for each token by itself.</details>
+# <details><summary>Hint 1</summary>The mean of the squares runs along the last axis, for each token on its own.</details>
 #
-# <details><summary>Hint 2</summary>Both products read the normalised tokens, and only one of them goes through <code>silu</code>.
-# The sum takes the tokens as they came in.</details>
+# <details><summary>Hint 2</summary>Both products use the normalised tokens, but only one of them goes through <code>silu</code>.
+# The residual connection adds the tokens as they came in.</details>
 
 
 # %%
@@ -509,29 +509,29 @@ print(f"gated, seed 0, through your function: {above(gated, feed=gated_part):.3f
 compare("plain", "gated")
 
 # %% [markdown]
-# With nearly as many weights (your function leaves out biases) and the same recipe, the modern block does as well as yours of lesson 11; so near to the limit, it could hardly do better.
-# [@shazeer2020] found it better in far larger models, which one small task does not contradict.
+# With nearly as many weights (your `card_costs` leaves out biases) and the same recipe, the modern block does as well as yours from lesson 11; this close to the limit, it could hardly do better.
+# [@shazeer2020] found that such a layer also helps far larger models.
 
 # %% [markdown]
 # ## Optional: the rest of a card
 #
-# | line or name | what it is | what it changes of yours | read |
+# | line or name | what it is | which of your parts it changes | read |
 # |:---|:---|:---|:---|
 # | `rope_theta` | the base of RoPE: a larger one turns the clock hands more slowly, for longer texts | `rotate` (08) | [@su2021] |
-# | `num_local_experts` | many feed-forward layers: for each token the few with the highest scores work, and a softmax weighs what they return | `feed_forward` (11) | [@shazeer2017] |
+# | `num_local_experts` | many feed-forward layers: for each token only the few with the highest scores work, and a softmax weighs what they return | `feed_forward` (11) | [@shazeer2017] |
 # | `tie_word_embeddings` | one table for the tokens and for the scores of the next word | `embed` (04), the scores (17) | [@press2016] |
-# | `merges` of the tokenizer | pairs of signs that are often neighbours become one token | the tokens (19) | [@sennrich2015] |
-# | `top_p` | draw only among the likeliest words that together have this probability | `sample_next` (17) | [@holtzman2019] |
-# | `patch_size` | an image cut into squares, each of them a token | `embed` (04): a matrix, no table | [@dosovitskiy2020] |
-# | `state_size` | no attention: a state of fixed size reads token after token | your cache (16): `recurrent` there takes its place | [@gu2023] |
+# | `merges` of the tokenizer | pairs of characters that are often neighbours become one token | the tokens (19) | [@sennrich2015] |
+# | `top_p` | draw only from the likeliest words that together have this probability | `sample_next` (17) | [@holtzman2019] |
+# | `patch_size` | an image cut into squares, each of them a token | `embed` (04): a matrix instead of a table | [@dosovitskiy2020] |
+# | `state_size` | no attention: each token updates a state of fixed size | your cache (16): `recurrent` there replaces it | [@gu2023] |
 
 # %% [markdown]
 # ## What we now know
 #
-# - A dozen lines of a card say what a model weighs, keeps and costs.
-# - Shared key heads shrink the cache: a writer trained that way lost nothing that shows, and one whose heads were averaged afterwards lost a great deal.
-# - A window makes the price of a word constant; the reach grows by window − 1 a layer, and only a layer that sees everything brings back what lies beyond.
-# - Sixteen numbers taught a classifier another question, and can be taken away again; a saturated look learned less, and mostly nothing.
+# - A dozen lines of a card tell you a model's size, memory and cost.
+# - Shared key heads shrink the cache: a writer trained that way lost nothing measurable, but one whose heads were averaged afterwards lost a lot.
+# - A window makes the price of a word constant; the reach grows by window − 1 with each layer, and only a layer that sees everything reaches further.
+# - Sixteen numbers taught a classifier another question, and can be taken away again; models with a saturated look learned less, most of them nothing.
 
 # %%
 recap()
@@ -540,8 +540,8 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@ainslie2023]: how a trained model gets shared key heads, and what eight of them lose.
-# - [@jiang2023]: a card in one table, with the window and its cache.
+# - [@ainslie2023]: how a trained model gets shared key heads, and how little is lost with eight.
+# - [@jiang2023]: a card in one table, with the window and cache explained.
 # - [@hu2021]: which matrices to adapt, and how low a rank will do.
 #
 # ## Next question

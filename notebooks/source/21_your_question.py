@@ -10,7 +10,7 @@
 # - test it on five seeds, with an intervention and a control,
 # - write down what you measured, and no more.
 #
-# **You need** lessons [12](12_cls_classifier.ipynb), [13](13_making_it_look.ipynb) and [14](14_reading_attention.ipynb), because what you wrote there goes on here.
+# **You need** lessons [12](12_cls_classifier.ipynb), [13](13_making_it_look.ipynb) and [14](14_reading_attention.ipynb), because this lesson uses what you wrote there.
 # **Time:** {minutes} minutes.
 
 # %%
@@ -38,23 +38,23 @@ hide, balanced_accuracy, effect_and_control = mine("hide", "balanced_accuracy", 
 #
 # **Goal.** See two studies from end to end, before you begin your own.
 #
-# So far the questions were ours; now it is your turn.
-# Before you begin, look at two finished studies, each of which trained the model of lesson 12 on five seeds.
-# They are worked examples and not discoveries, because we had seen one training of each question before we fixed its claim and trained these five seeds.
-# Yours will be better in this respect, because you file your claim first.
+# So far we have asked the questions; now it is your turn.
+# First look at two finished studies; for each we trained the model of lesson 12 on five seeds.
+# They are worked examples, not discoveries, because we had already trained one model on each question when we fixed its claim and trained these five seeds.
+# Your study will be better in this respect, because you file your claim first.
 #
 # - **A.** *Is the token at position 3 above 25?*
-#   Claim: `[CLS]` gives place 3 at least 0.5 of its weight, on 4 of 5 seeds.
+#   Claim: `[CLS]` gives position 3 at least 0.5 of its weight, on 4 of 5 seeds.
 # - **B.** *Is there a 42 at position 2 and at position 5?*
-#   The sentences had decoys, and the loss had the reward of lesson 13, for one place.
-#   Claim: places 2 and 5 get at least 0.3 **each**, on 4 of 5 seeds, because the answer needs both.
+#   The sentences had decoys, and the loss included lesson 13's reward for looking at one position.
+#   Claim: positions 2 and 5 get at least 0.3 **each**, on 4 of 5 seeds, because the answer needs both.
 
 # %%
 predict(
     "The claim of B holds on",
     {
-        "all five seeds": "The answer needs both places. Needing a place, and giving it much weight, are two things.",
-        "some of the seeds": "With both places above 0.3, none gets more than 0.7. A reward for one place pays against that, whatever the seed.",
+        "all five seeds": "The answer needs both positions. But needing a position and giving it much weight are two different things.",
+        "some of the seeds": "If both positions get at least 0.3, neither can get more than 0.7. A reward for one position works against that, whatever the seed.",
         "none of the seeds": True,
     },
 )
@@ -71,24 +71,25 @@ for row in load_examples():
     print(f"{row['hidden']:8.2f} {row['control']:8.2f}")
 
 # %% [markdown]
-# *look* is the mean weight on the claimed positions, and *holds* says whether the claim holds on this seed.
-# The last two columns are balanced accuracies: *hidden* with the claimed positions hidden, *control* with equally many others.
+# *look* is the mean weight on each claimed position, and *holds* says whether the claim holds on this seed.
+# The last two columns are balanced accuracies: *hidden* with the claimed positions hidden, *control* with as many other positions hidden.
 #
-# **A held**, and these are its three sentences:
+# **A's claim held**, and here are the three sentences:
 #
-# > The claim was at least 0.5 of the weight for place 3, on 4 of 5 seeds; it was fixed after a look at one earlier training.
-# > This held on 5 of 5 seeds, with 0.78 or more; hiding place 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
-# > We did not test other numbers than 25, and the control had little weight, 0.07 at most.
+# > We claimed at least 0.5 of the weight for position 3, on 4 of 5 seeds, after seeing one earlier training.
+# > The claim held on 5 of 5 seeds, with weights of 0.78 or more; hiding position 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
+# > We did not test numbers other than 25, and the control had little weight: 0.07 at most.
 #
 # <details><summary>What came out</summary>
 #
-# **B failed, and it is the more useful study**: its claim could fail, and we learned something when it did.
-# Three models answer all sentences correctly, with more than 0.9 of their weight on one of the two positions that they need, and the two seeds with the low accuracy were not left out.
-# Here are its three sentences:
+# **B's claim failed, and B is the more useful study**: the claim could fail, and we learned something when it did.
+# Three models answer all the sentences correctly, although one of the two positions they need gets more than 0.9 of the weight.
+# We did not leave out the two seeds with low accuracy.
+# Here are B's three sentences:
 #
-# > The claim was at least 0.3 of the weight for each of places 2 and 5, on 4 of 5 seeds; it was fixed after a look at one earlier training.
-# > This held on 0 of 5 seeds: one place got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
-# > We did not test whether the reward is the reason; for that, the same five seeds would have to be trained without it.
+# > We claimed at least 0.3 of the weight for each of positions 2 and 5, on 4 of 5 seeds, after seeing one earlier training.
+# > The claim held on 0 of 5 seeds: one position got more than 0.9 each time; hiding both left a balanced accuracy of 0.50, and hiding the control changed nothing.
+# > We did not test whether the reward is the reason; that would take the same five seeds, trained without it.
 #
 # </details>
 #
@@ -100,13 +101,13 @@ for row in load_examples():
 # **Decide** what you want to ask, and write it as a function.
 # `tokens` is `(n, 7)`, whole numbers: `[CLS]` = 0 at position 0, then six words from 1 to 50.
 # Return `n` answers, each yes or no; the first line of the docstring is your question in words.
-# Each sentence is judged by itself, and it must matter where the words stand.
+# Judge each sentence on its own, and make sure that positions matter.
 #
 # <details><summary>Hint 1</summary>Compare a position with a number, or two positions with each other.
 # <code>tokens[:, 3]</code> is one position of all sentences.</details>
 #
-# <details><summary>Hint 2</summary>Both answers have to occur: in more than 3 of 1,000 random sentences.
-# A single word at a single position, such as a 42, can nearly always be guessed from the words alone.</details>
+# <details><summary>Hint 2</summary>Both answers have to occur, each in more than 3 of 1,000 random sentences.
+# Whether one position contains a 42, for example, can nearly always be guessed from the words alone.</details>
 
 
 # %%
@@ -127,29 +128,29 @@ base_rate = max(fresh.labels.mean(), 1 - fresh.labels.mean())
 print(f"{task.question}\nbase rate {base_rate:.2f}   best counter {best_counter(fresh):.2f}")
 
 # %% [markdown]
-# An accuracy shows that the model uses positions only if it is clearly above both figures.
+# Only an accuracy well above both figures shows that the model uses positions.
 #
-# <details><summary>About the solution</summary>One position decides, so a claim about one position is natural.
-# A comparison of two makes a more interesting study, and the model may be too small for it, which is a result too.</details>
+# <details><summary>About the solution</summary>One position decides the answer, so a claim about one position is natural.
+# Comparing two positions makes a more interesting study, and if the model is too small for it, that is a result too.</details>
 #
 # ## Claim, before you look
 #
 # **Goal.** Say where `[CLS]` will look, so that the result can prove you wrong.
 #
-# A claim that is made after the result is only a description: first the arrow, then the target painted around it.
-# So write yours now: it is **filed**, and a later change shows.
+# A claim made after the result is only a description, like a target painted around the arrow.
+# So write your claim now: it is **filed**, and any later change will show.
 #
 # ### Exercise: `claim` · 5 minutes
 # **Decide** four things, and write a dict:
 #
-# - `"places"`: a list of one to three positions, 0 to 6,
-# - `"at_least"`: the mean weight that *each* of them gets, at least,
-# - `"seeds"`: on how many of five seeds, at least,
-# - `"refuted_by"`: a sentence: which result would prove you wrong?
+# - `"places"`: a list of one to three positions, from 0 to 6,
+# - `"at_least"`: the smallest mean weight that *each* of them should get,
+# - `"seeds"`: the smallest number of seeds, out of five, on which this is true,
+# - `"refuted_by"`: a sentence that says which result would prove you wrong.
 #
-# <details><summary>Hint 1</summary>With uniform weights every position gets 1/7, and a claim that this would fulfil says nothing.</details>
+# <details><summary>Hint 1</summary>Uniform weights give every position 1/7, so a claim of 1/7 or less says nothing.</details>
 #
-# <details><summary>Hint 2</summary>The claim of study B: <code>{"places": [2, 5], "at_least": 0.3, "seeds": 4, "refuted_by": "On two seeds or more, one of both gets less than 0.3."}</code></details>
+# <details><summary>Hint 2</summary>The claim of study B: <code>{"places": [2, 5], "at_least": 0.3, "seeds": 4, "refuted_by": "On two seeds or more, one of the two gets less than 0.3."}</code></details>
 
 # %%
 # solution
@@ -170,21 +171,21 @@ filed = file_claim(my_claim)
 print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 seeds: filed as {filed}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>A low bar on many seeds is one way to claim, a high bar on few seeds another.
-# "At least 0.9 on 5 of 5 seeds" would say more, and break more easily.</details>
+# <details><summary>About the solution</summary>You can claim a low bar on many seeds or a high bar on few.
+# "At least 0.9 on 5 of 5 seeds" would say more, but would fail more easily.</details>
 #
 # ## Train on five seeds
 #
 # **Goal.** Train five models, and report all of them.
 #
-# The seeds are 0 to 4 for everybody, so that nobody, you included, can pick the nice ones.
+# The seeds are 0 to 4 for everybody, so nobody, not even you, can pick the nice ones.
 # For each seed we measure the mean weight of a position p over the n held-out sentences:
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
 #
-# The claim holds on a seed if the look at each claimed position reaches your bar.
+# The claim holds for a seed if the look at each claimed position clears your bar.
 #
-# You have to decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, and then a sharp look may say more about the reward than about your question.
+# You must decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, but then a sharp look may say more about the reward than about your question.
 # Five trainings take about 15 seconds.
 
 # %%
@@ -223,33 +224,33 @@ plt.show()
 # %% [markdown]
 # ## Take it away, and take something else away
 #
-# **Goal.** Find out whether the answers depend on the claimed places.
+# **Goal.** Find out whether the answers depend on the claimed positions.
 #
-# A weight says how much of a value flows; only an intervention can say whether an answer depends on it.
-# So hide the claimed positions with your `hide`, and then as many others as a control, and change nothing else.
+# A weight says how much of a value is passed on; only an intervention can show whether an answer depends on it.
+# So hide the claimed positions with your `hide`; then, as a control, hide as many other positions, and change nothing else.
 
 # %%
 predict(
     "You hide the claimed places, and the answers break. You hide the control, and they break as well. What have you shown?",
     {
-        "that all these places are needed": "Perhaps hiding any place breaks this model. Then this says nothing about the places.",
+        "that all these places are needed": "Perhaps hiding any position breaks this model. Then the result says nothing about these positions.",
         "that hiding alone may do the harm": True,
-        "that the claim was wrong": "The claim speaks about weights. They are what they were.",
+        "that the claim was wrong": "The claim is about the weights of the model, and those have not changed.",
     },
 )
 
 # %% [markdown]
 # ### Exercise: `control_places` · 5 minutes
-# **Decide** which positions make a fair control, and return them in rising order.
-# It hides as many positions as the claim has, and other ones; the more weight they have, the harder the test.
-# `row` is `(n,)`, mean weights of which no two are equal; position 0 counts as any other.
+# **Decide** which positions make a fair control, and return them in ascending order.
+# A fair control hides as many positions as the claim names, but different ones; the more weight they have, the harder the test.
+# `row` is `(n,)`, mean weights of which no two are equal; position 0 counts like any other.
 # `places`, `(k,)`, are whole numbers in any order, at most half of all positions.
 # You return `(k,)` positions in `row`.
 #
 # <details><summary>Hint 1</summary>Make the claimed positions lose every comparison, in a copy of the row.</details>
 #
-# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> gives all positions, the one with the most weight first.
-# Take some, then <code>np.sort</code>.</details>
+# <details><summary>Hint 2</summary><code>np.argsort(-left)</code> returns all the positions, the one with the most weight first.
+# Take some of them, then call <code>np.sort</code>.</details>
 
 
 # %%
@@ -291,7 +292,7 @@ only_live(f"The control hides {control}, with a mean weight of {looks[:, control
 
 # %% [markdown]
 # Your control hides the same positions in every sentence.
-# The control of lesson 14 is stricter: in each sentence it hides the key whose weight comes closest to that of the claimed one; it tests one position, the first of yours.
+# The control of lesson 14 is stricter: in each sentence it hides the key whose weight is closest to the claimed key's, but it tests only your first position.
 
 
 # %%
@@ -304,20 +305,20 @@ for seed in SEEDS:
     print(f"seed {seed}    place {places[0]} hidden {effect[1]:.1f}    a key of similar weight {effect[2]:.1f}")
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The positions with the most weight among the rest make the hardest control, and if they have little weight, as sometimes happens, say so; you could also choose other positions at random, many times over.</details>
+# <details><summary>About the solution</summary>Of the remaining positions, those with the most weight make the hardest control, and if even these have little weight, say so; you could also choose positions at random, many times over.</details>
 #
 # ## Put it together
 #
 # **Goal.** Choose what a reader has to see, even where it makes the study look worse.
 #
 # ### Exercise: `my_study` · 3 minutes
-# **Decide** what your study reports, out of what you have: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `held`, `scores`.
+# **Decide** which of these your study reports: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `held`, `scores`.
 # Write a dict with `"seeds"`, `"learned_from"`, `"measured_on"`, `"claimed"`, `"control"` and `"base_rate"`.
 #
 # <details><summary>Hint 1</summary>Which seeds: those on which the claim holds, or all that you trained?</details>
 #
 # <details><summary>Hint 2</summary>The keys of <code>readers</code> are the seeds.
-# The models never met the sentences of one of <code>task</code> and <code>fresh</code>.</details>
+# Only one of <code>task</code> and <code>fresh</code> contains sentences that the models never met.</details>
 
 # %%
 # solution
@@ -334,8 +335,8 @@ my_study = {
 check("my_study", my_study)
 
 # %% [markdown]
-# <details><summary>About the solution</summary>All seeds, held-out sentences, and a control beside the claim: each of them can make a study look worse, and that is why they are there.
-# A longer study would add the recipe, so that somebody else can repeat it.</details>
+# <details><summary>About the solution</summary>All seeds, held-out sentences and a control can each make a study look worse, which is why they belong in it.
+# A longer report would add the recipe, so that somebody else can repeat the study.</details>
 #
 # ## Three sentences
 #
@@ -343,13 +344,13 @@ check("my_study", my_study)
 #
 # ### Exercise: `my_sentences` · 5 minutes
 # Write a list of three sentences: what you claimed, what you measured, and what you have **not** shown.
-# The second one gives the numbers, says on how many seeds they were found, and names the control.
+# The second sentence gives the numbers, says on how many seeds they were found, and names the control.
 # If your claim failed, say so: it costs no points.
 #
 # <details><summary>Hint 1</summary>Read the three sentences of study B once more.
-# A model does not think, know or want; it gives weights and answers.</details>
+# A model does not think, know or want; it computes weights and answers.</details>
 #
-# <details><summary>Hint 2</summary>Not shown: other questions, other recipes, other seeds, the reason.
+# <details><summary>Hint 2</summary>You have not tested the reason, or other questions, recipes or seeds.
 # An f-string puts a number into a sentence: <code>f"{sum(held)} of 5 seeds, {after:.1f}"</code>.</details>
 
 # %%
@@ -371,29 +372,29 @@ print(*(my_sentences if my_sentences is not ... else ["Your three sentences stan
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The numbers come from the cells above, so they cannot be mistyped.
-# "Place 5 is needed" would be shorter, but it says more than a hidden key can show.</details>
+# "Place 5 is needed" would be shorter, but it says more than hiding a key can show.</details>
 #
 # ## How it is graded
 #
 # | what counts | 2 points | 1 point | 0 points |
 # |---|---|---|---|
-# | question | places matter, and it is your own | it is one of the course's | words alone answer it |
-# | claim | filed before, could fail, says by what | could fail, but hardly | changed after the training |
+# | question | positions matter, and the question is your own | the question is one of the course's | words alone answer it |
+# | claim | filed first, could fail, says what would refute it | could fail, but hardly | changed after the training |
 # | evidence | five seeds, held-out sentences, both figures to compare with | one of them is missing | seeds picked, or a leak |
 # | intervention | with a control of equal size, whose weight is stated | with a weak control | without a control |
-# | three sentences | each number is in a cell above, the limit is a real one | the limit is a phrase | more is said than was measured |
+# | three sentences | each number is in a cell above, and the stated limit is real | the limit is an empty phrase | more is said than was measured |
 #
 # A claim that fails gets the same points as one that holds.
 #
 # ### Try it: the next study
-# Set `FOCUS = 0.3`, and run the lesson from *Train on five seeds* on.
+# Set `FOCUS = 0.3`, and run the lesson again from *Train on five seeds*.
 # Does your claim still hold, and would you have filed it?
 #
 # ## What we now know
 #
 # - A claim is worth something only if it could have failed.
-# - Five seeds, held-out sentences and a control each take away one way to be fooled.
-# - What was not shown belongs in the report.
+# - Five seeds, held-out sentences and a control each remove one way of fooling yourself.
+# - What was not shown belongs in the report too.
 
 # %%
 recap()
@@ -403,7 +404,7 @@ progress()
 # ## Read more
 #
 # - [@jain2019]: whether weights explain an answer, with experiments that you could repeat on your own model.
-# - [@wiegreffe2019]: how far weights differ from seed to seed, as a measure for the other paper's experiments.
+# - [@wiegreffe2019]: how far weights differ from seed to seed, as a yardstick for Jain and Wallace's experiments.
 #
 # ## Next question
 #

@@ -29,10 +29,13 @@ def test_the_solution_is_done_in_both_its_forms(page):
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (SHARE, "Right on 8 inputs: including when there is a single number; and when numbers are large."),
+        (SHARE, "Right on 8 inputs, including when there is a single number, and when numbers are large."),
         (f"{SHARE}.astype(np.float32)", "Right on 8 inputs"),
         (f"print('here')\nreturn {SHARE}", "Right on 8 inputs"),
-        ("share(numbers)", "The numbers are right, and the course's `share` has made them: write its steps yourself"),
+        (
+            "share(numbers)",
+            "The numbers are right, but the course's `share` computed them: try writing its steps yourself",
+        ),
         (f"np.two = 2\nreturn {SHARE}", "large. Something had added `np.two`. The check has taken it away."),
         (f"random.seed(1)\nreturn {SHARE}", "had changed the random numbers of Python. The check has put them back."),
     ],
@@ -43,7 +46,7 @@ def test_a_right_answer_hears_what_it_was_held_to(code, said):
 
 
 def test_where_the_text_wants_a_loop_one_is_asked_for():
-    assert told("mean", MEAN).message == "Right on 6 inputs: including when there is a single number."
+    assert told("mean", MEAN).message == "Right on 6 inputs, including when there is a single number."
     assert told("mean", "sum(n for n in numbers) / len(numbers)").message.startswith("Right on 6")
     assert "asks for a loop" in told("mean", "numbers.mean()").message
 
@@ -52,7 +55,7 @@ def test_of_many_promises_three_are_named_and_of_none_the_inputs_alone():
     inputs = exercise_of("share").promises[0].inputs
     many = replace(exercise_of("share"), promises=tuple(Promise("", f"when {k}", inputs) for k in range(5)))
     said = judge(many, answer_to("share", SHARE)).message
-    assert said == "Right on 10 inputs: including when 0; when 1; and when 2."
+    assert said == "Right on 10 inputs, including when 0, when 1, and when 2."
     assert judge(replace(many, promises=()), answer_to("share", SHARE)).message == "Right on 5 inputs."
 
 
@@ -86,14 +89,24 @@ class Refuses:
 @pytest.mark.parametrize(
     ("takes", "answer", "id", "said"),
     [
-        ("", 5, "not-a-function", "This is an int, but the check needs the function itself. Pass its name without"),
+        ("", 5, "not-a-function", "This is an int, but the check needs the function itself. Pass the name of"),
         ("", np.ones(2), "not-a-function", "This is an array, but"),
         ("", int, "not-a-function", "This is a class, but"),
-        ("", None, "returns-nothing", "None came, and the check wants a function. Was the cell above run?"),
-        ("", lambda a, b: 1, "wrong-arguments", "calls your function with 1 argument: numbers. Yours does not take"),
-        ("class", None, "returns-nothing", "None came, and the check wants a class. Was the cell above run?"),
-        ("class", len, "not-a-function", "This is a function, and the check wants the class itself. Pass its name,"),
-        ("class", Refuses, "wrong-arguments", "The exercise calls your layer with 2 arguments: size, depth. Yours"),
+        ("", None, "returns-nothing", "This is None, but the check needs a function. Did you run the cell above?"),
+        (
+            "",
+            lambda a, b: 1,
+            "wrong-arguments",
+            "calls your function with 1 argument: numbers. Your function is written for different",
+        ),
+        ("class", None, "returns-nothing", "This is None, but the check needs a class. Did you run the cell above?"),
+        ("class", len, "not-a-function", "This is a function, but the check needs the class itself. Pass its name,"),
+        (
+            "class",
+            Refuses,
+            "wrong-arguments",
+            "The check calls your layer with 2 arguments: size, depth. Your layer is",
+        ),
     ],
 )
 def test_what_cannot_be_called_is_named(takes, answer, id, said):
@@ -114,12 +127,17 @@ def test_an_answer_may_raise_at_every_touch():
 @pytest.mark.parametrize(
     ("page", "code", "id", "said"),
     [
-        ("share", f"r = {SHARE}\nnumbers[0] = 0\nreturn r", "changes-input", "numbers in place. The caller's array is"),
+        (
+            "share",
+            f"r = {SHARE}\nnumbers[0] = 0\nreturn r",
+            "changes-input",
+            "numbers in place. After the call, the array outside your function has",
+        ),
         (
             "ranks",
             "r = [sorted(names).index(n) for n in names]\nnames.clear()\nreturn r",
             "changes-input",
-            "The caller's list is",
+            "After the call, the list outside your function has",
         ),
         ("above", "1.0 * (numbers > limit)", "marks-are-numbers", ""),
         ("above", "[int(n > limit) for n in numbers]", "marks-are-numbers", ""),
@@ -127,7 +145,7 @@ def test_an_answer_may_raise_at_every_touch():
             "share",
             "print(numbers)\nreturn numbers / max(numbers)",
             "share-of-largest",
-            "What your function prints is kept back here: call it in a cell of its own to see it.",
+            "The check does not show what your function prints: to see it, call your function in a cell of its own.",
         ),
     ],
 )
@@ -162,10 +180,10 @@ def test_an_answer_that_takes_too_long_hears_how_far_it_was_right(largest, numbe
 @pytest.mark.parametrize(
     ("code", "line"),
     [
-        ("numbers / numbers.max()", "For numbers = [1, 2] your function gives [0.5, 1], but it should be [0.3333,"),
+        ("numbers / numbers.max()", "For numbers = [1, 2], your function gives [0.5, 1], but it should be [0.3333,"),
         ("numbers / numbers.sum() if len(numbers) > 2 else numbers * np.nan",
-         "For numbers = [1] your function gives [NaN], but it should be [1]."),
-        ("numbers * (np.nan if len(numbers) < 2 else 2)", "For numbers = [1, 2] your function gives [2, 4], but"),
+         "For numbers = [1], your function gives [NaN], but it should be [1]."),
+        ("numbers * (np.nan if len(numbers) < 2 else 2)", "For numbers = [1, 2], your function gives [2, 4], but"),
         ("numbers[9]", ""),
         (SHARE, ""),
     ],

@@ -34,56 +34,61 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
         "There are two things to look at.",
     ),
     # what keeps something, takes other arguments or calls a wrong function is not held to the lines
-    ("share", "numbers / max(numbers) + np.random.rand()", "remembers", "a different answer the next time"),
+    ("share", "numbers / max(numbers) + np.random.rand()", "remembers", "a different answer the second time"),
     ("share", "count.append(1)\nreturn numbers / max(numbers) * len(count)", "remembers", "Is something kept"),
     ("share", "KEPT.n += 1\nreturn numbers / max(numbers) * KEPT.n", "remembers", "Is something kept"),
     ("share", "global WAS\nWAS += 1\nreturn numbers / max(numbers) * WAS", "remembers", "Is something kept"),
     ("totals", RIGHT, "arguments-order", "with table and weights, in this order", "weights, table"),
-    ("totals", "b @ a / a.sum()", "arguments-order", "Yours seems to take them in a different order.", "a, b"),
+    ("totals", "b @ a / a.sum()", "arguments-order", "Your function seems to take them in a different order.", "a, b"),
     ("above", "n > limit", "arguments-order", "with numbers and limit, in this order", "limit, n"),
-    ("share", "share(numbers)", "helper-wrong", "as soon as the course's `share` takes the place of yours"),
+    ("share", "share(numbers)", "helper-wrong", "becomes right when it uses the course's `share` instead of yours"),
     # what came back is no answer
     ("share", "print(numbers)", "prints-only", "prints its result but returns nothing"),
     ("share", "numbers.sort()", "returns-nothing", "though it ends with `return numbers.sort()`"),
     ("share", "if len(numbers) > 2:\n    return numbers", "returns-nothing", "Some inputs get a result, and others do"),
     ("share", "numbers + 0j", "returns-no-numbers", "the shares should be real numbers."),
-    ("share", "'a'", "returns-no-numbers", "a str, but the shares should be numbers. An array, a list or a tensor"),
+    ("share", "'a'", "returns-no-numbers", "a str, but the shares should be numbers. An array or a list"),
     ("mean", "{}", "returns-no-numbers", "a dict, but the mean should be one number. A value of Python, NumPy"),
     ("above", "'a'", "returns-no-numbers", "the marks should hold True and False."),
     ("spread", "1, 2", "returns-too-few", "asks for 3 results, but your function returns 2"),
-    ("share", "numbers, 2", "returns-tuple", "returns 2 things in a tuple, but the shares should stand alone"),
+    ("share", "numbers, 2", "returns-tuple", "returns 2 things in a tuple, but it should return the shares alone"),
     # one and the same, or an argument, comes back
     ("share", "[0.25, 0.75]", "hard-coded", "returns the same numbers for different inputs."),
     ("mean", "4 + 0 * numbers[0]", "always-the-same", "Your answer is 4 for every input that was tried."),
-    ("share", "numbers", "returns-argument", "returns numbers as it came"),
+    ("share", "numbers", "returns-argument", "returns numbers unchanged"),
     # a relation between what came and what is right
-    ("share", "[numbers / sum(numbers)]", "shape-extra-axis", "their shape is (1, 2) where it should be (2,)"),
+    ("share", "[numbers / sum(numbers)]", "shape-extra-axis", "their shape is (1, 2) instead of (2,)"),
     ("share", "3 * numbers / sum(numbers)", "factor", "All your numbers are 3 times as large as they should be."),
-    ("share", "numbers / sum(numbers) - 0.5", "offset", "the right one plus -0.5"),
+    ("share", "numbers / sum(numbers) - 0.5", "offset", "the right number plus -0.5"),
     ("spread", f"numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "the gaps are not. About the gaps: All your"),
     ("spread", f"3 * numbers.mean(), numbers.std(), 3 * ({GAPS})", "factor", "The spread is right, but the mean and"),
     # an error, a shape, NaN, an argument without effect
-    ("share", "numbers / M", "uses-global", "reads M from the notebook"),
+    ("share", "numbers / M", "uses-global", "uses the variable `M` from the notebook"),
     ("share", "numbers[9]", "raises", "IndexError at `return numbers[9]`. There is no index 9 along axis 0"),
     ("share", "r = numbers / sum(numbers)\nreturn r if len(r) > 2 else r[2]", "raises-on-some", "stops for numbers"),
     (
         "totals",
         "table * 2",
         "shape",
-        "the averages, (n_rows,), should have shape (2,). It has 2 axes, but 1 is needed.",
+        "the averages should have shape (2,), that is, (n_rows,). Your result has 2 axes, but it should have 1.",
     ),
-    ("totals", "np.zeros(4) + weights[0] + table[0, 0]", "shape", "Axis 0 has length 4 for every input: does a fixed"),
+    (
+        "totals",
+        "np.zeros(4) + weights[0] + table[0, 0]",
+        "shape",
+        "Axis 0 has length 4 for every input: does your code use a fixed",
+    ),
     (
         "totals",
         "table.sum(axis=0) * weights",
         "shape",
-        "of shape (3,), but the averages, (n_rows,), should have shape (2,)",
+        "of shape (3,), but the averages should have shape (2,), that is, (n_rows,).",
     ),
-    ("centred", "table[:, :2] * 2", "shape", "but the gaps, (n_rows, n_columns), should have shape (2, 3)."),
-    ("share", "np.sqrt(-numbers) + 1", "nan", "Work it out by hand"),
+    ("centred", "table[:, :2] * 2", "shape", "but the gaps should have shape (2, 3), that is, (n_rows, n_columns)."),
+    ("share", "np.sqrt(-numbers) + 1", "nan", "Try this by hand"),
     ("share", "numbers / np.zeros(1)", "infinite", "returns an infinite number."),
     ("totals", "table.sum(axis=1) ** 2", "argument-unused", "stays the same when weights changes"),
-    ("totals", "table.sum(axis=1) ** 2 + 0 * weights[0]", "argument-without-effect", "differ in weights alone"),
+    ("totals", "table.sum(axis=1) ** 2 + 0 * weights[0]", "argument-without-effect", "differ only in weights"),
     # numbers that nothing explains
     ("share", "numbers**2 / (numbers**2).sum()", "differs", "[0.2, 0.8], but it should be [0.3333, 0.6667]."),
     ("share", "numbers / 4.5", "only-some-inputs", "No share is larger than 1."),
@@ -97,9 +102,14 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
         "totals",
         "(table @ weights) ** 2 / weights.sum()",
         "differs",
-        "It does not work yet even when all weights are",
+        "Your function does not work yet, not even when all weights are",
     ),
-    ("totals", f"{RIGHT} + weights[0] - weights[-1]", "differs", "One try went well, with a single column."),
+    (
+        "totals",
+        f"{RIGHT} + weights[0] - weights[-1]",
+        "differs",
+        "Your function was right in one test, with a single column.",
+    ),
     (
         "centred",
         f"{MIDDLE}\n1 / scaled\n{SCALED}",
@@ -159,7 +169,10 @@ def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_p
         "a, b = 1.0, 1.0\nfor step, more in steps:\n    a = a + step.sum() * b\n    b = b + more[0] * a\nreturn a, b",
         "steps",
     )
-    said = "One try went well, without a step; another did not, with one step. There a is right, but b is not."
+    said = (
+        "Your function was right in one test, without a step, but not in another, with one step. "
+        "There a is right, but b is not."
+    )
     assert said in judge(walk, answer).message
 
 

@@ -111,15 +111,16 @@ def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer(nam
 
 
 BROKEN = [  # an answer to share that is right for the probes, and what is said
-    ("r if len(r) > 1 else r * 0", "but not when there is a single number. Work it out by hand"),
+    ("r if len(r) > 1 else r * 0", "but not when there is a single number. Try this by hand"),
     ("r if len(r) > 1 else r[5]", "of shape (1,). There it stops with IndexError at `return r if"),
-    ("r if len(r) > 1 else [1, 2]", "a list of 2 numbers, but the shares, (n,), should have shape (1,)."),
-    ("r if len(r) > 1 else None", "when there is a single number, for example with numbers of shape (1,)."),
-    ("r if numbers.max() < 1e11 else r * 2", "but not always when numbers are large. Work it out by"),
+    ("r if len(r) > 1 else [1, 2]", "a list of 2 numbers, but the shares should have shape (1,), that is, (n,)."),
+    ("r if len(r) > 1 else None", "when there is a single number: it fails, for example, with numbers of shape (1,)."),
+    ("r if numbers.max() < 1e11 else r * 2", "but not always when numbers are large. Try this by hand"),
     ("r if numbers.max() < 8 else numbers / numbers.max()", "but not when numbers are large"),
     ("r if numbers.dtype == float else r * 2", "but not when all numbers are whole"),
-    ("r if numbers.dtype == float else np.trunc(r)", "whole. There every number has lost its decimals."),
-    ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all. Work it out"),  # no promise is the reason
+    ("r if numbers.dtype == float else np.trunc(r)", "whole. In that case all the numbers lose their decimals."),
+    # no promise is the reason
+    ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all of them. Try this by hand"),
 ]
 
 

@@ -98,9 +98,9 @@ NOTHING = "Your function returns nothing"
     ("code", "said"),
     [
         ("print(a)", f"{NOTHING}, though it ends with `return print(a)`: `print` itself returns nothing."),
-        ("c = None\nreturn c", f"{NOTHING}, though it ends with `return c`: what stands there is None."),
-        (f"{'x' * 111}(a)", f"{NOTHING}, though it ends with a return: what stands there is None."),
-        ("if a:\n    return a", f"{NOTHING}, though it has a return. Is that line reached, and what follows it?"),
+        ("c = None\nreturn c", f"{NOTHING}, though it ends with `return c`: the value there is None."),
+        (f"{'x' * 111}(a)", f"{NOTHING}, though it ends with a return: the value there is None."),
+        ("if a:\n    return a", f"{NOTHING}, though it has a return. Is that line reached, and what does it return?"),
         ("a + b\nreturn None", ""),
         ("def inside():\n    return a\ninside()", ""),
         ("c = lambda: a\nc()", ""),
@@ -130,7 +130,7 @@ def said_of(page, code):
     return last_right(case_of(exercise, answer))
 
 
-P, T = "p = table * weights", "`p` holds the products, as it should. Look at the rest."
+P, T = "p = table * weights", "`p` holds the products, as it should. Look at the other steps."
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,12 @@ P, T = "p = table * weights", "`p` holds the products, as it should. Look at the
         (f"for k in range(2):\n    {P}", T),
         (f"products = table\n{P}", T),
         (f"{P}\nproducts = p + 0", T.replace("`p`", "`products`")),
-        (f"{P}\ns = p.sum(axis=1)", "`p` holds the products and `s` holds the sums, as they should. Look at the rest."),
-        ("s = table @ weights", "`s` holds the sums, as it should. Look at the rest."),
-        (f"{P}\nr = table @ weights / weights.sum()\nr = r + 1", "Your `r` holds what is wanted before the return:"),
+        (
+            f"{P}\ns = p.sum(axis=1)",
+            "`p` holds the products and `s` holds the sums, as they should. Look at the other steps.",
+        ),
+        ("s = table @ weights", "`s` holds the sums, as it should. Look at the other steps."),
+        (f"{P}\nr = table @ weights / weights.sum()\nr = r + 1", "Your `r` holds the right answer before the return:"),
         (f"{P}\n1 / 0", ""),
         (f"if table[0, 0] == 2.5:\n    1 / 0\n{P}", ""),
         (f"for k in range(70):\n    t = k\n{P}\np = p + 0\np = 3", ""),  # a long loop is not watched to its end
@@ -165,14 +168,17 @@ def test_a_variable_that_holds_a_step_is_named_whatever_it_is_called(code, said)
 
 def test_an_array_that_is_changed_in_place_is_seen_before_and_after():
     said = said_of("share", answer_to("share", "s = numbers + 0\ns /= numbers.sum()\ns[0] = 0\nreturn s"))
-    assert said.startswith("Your `s` holds what is wanted before the return")
+    assert said.startswith("Your `s` holds the right answer before the return")
 
 
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("total = 0\nfor n in numbers:\n    total += n", "`total` holds the total, as it should. Look at the rest."),
-        ("t = numbers.sum()", "`t` holds the total, as it should. Look at the rest."),
+        (
+            "total = 0\nfor n in numbers:\n    total += n",
+            "`total` holds the total, as it should. Look at the other steps.",
+        ),
+        ("t = numbers.sum()", "`t` holds the total, as it should. Look at the other steps."),
         ("t = 1\nn = numbers.sum()", ""),
         ("n = 1\nm = 2\nt = numbers.sum()", ""),
     ],

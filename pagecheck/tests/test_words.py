@@ -87,7 +87,7 @@ def test_as_many_digits_are_shown_as_tell_the_numbers_apart(got, right, digits):
             "total",
             2.5,
             3.0,
-            "For Q = [[0, 1], [2, 3]], K = 3 your function gives 2.5 for total, but it should be 3",
+            "For Q = [[0, 1], [2, 3]], K = 3, your function gives 2.5 for total, but it should be 3",
         ),
         ((BIG, 3), "total", 2.5, 3.0, "Your function gives 2.5 for total, but it should be 3."),
     ],
@@ -115,20 +115,25 @@ def outcome(*parts):
             (1, 2),
             (SMALL, 2.0),
             (SMALL, 3.0),
-            "Work it out by hand for Q = 1, K = 2: there your function gives 2 for total,",
+            "Try this by hand: for Q = 1, K = 2, your function gives 2 for total,",
         ),
-        ((1, 2), (SMALL, True), (SMALL, False), "there your function gives True for total, which is not right."),
+        (
+            (1, 2),
+            (SMALL, True),
+            (SMALL, False),
+            "for Q = 1, K = 2, your function gives True for total, which is not right.",
+        ),
         (
             (1, ["a"] * 20),
             (BIG, 2),
             (BIG * 1.00002, 2),
-            "K = 20 times 'a': there position [0, 1] of your result for dQ",
+            "K = 20 times 'a', position [0, 1] of your result for dQ",
         ),
         (
             (BIG, "a text"),
             (1.0, 2),
             (2.0, 2),
-            "With Q of shape (5, 6), K = 'a text', your function gives 1 for dQ, but it should be 2",
+            "With Q of shape (5, 6) and K = 'a text', your function gives 1 for dQ, but it should be 2",
         ),
     ],
 )
@@ -139,9 +144,9 @@ def test_an_example_can_be_worked_out_by_hand_or_says_its_sizes(arguments, got, 
 def test_small_numbers_stand_in_one_line_with_the_digits_that_differ():
     arguments = np.ones(1), 2
     line = words.contrast(ONE, (arguments, outcome(0.268962), outcome(0.268941)))
-    assert line == "For Q = [1], K = 2 your function gives 0.268962, but it should be 0.268941."
+    assert line == "For Q = [1], K = 2, your function gives 0.268962, but it should be 0.268941."
     both = words.contrast(TWO, (arguments, outcome([1, 2], 3), outcome([1, 2], 4)))
-    assert both == "For Q = [1], K = 2 your function gives [1, 2], 3, but it should be [1, 2], 4."
+    assert both == "For Q = [1], K = 2, your function gives [1, 2], 3, but it should be [1, 2], 4."
     assert words.contrast(ONE, (arguments, outcome(np.zeros(13)), outcome(np.ones(13)))) == ""
     assert words.contrast(ONE, ((BIG, 2), outcome(1.0), outcome(2.0))) == ""
 

@@ -23,7 +23,7 @@ def main():
     with chromium() as browser:
         if browser is None:
             sys.exit(MISSING)
-        for page in [SITE / "index.html", *sorted((SITE / "notebooks").glob("[01]*.html"))]:
+        for page in [SITE / "index.html", *sorted((SITE / "notebooks").glob("[0-9]*.html"))]:
             files, times = measure(browser, page)
             print_row(f"{page.stem}: alive", statistics.median(times), "ms", 2000)
             print_row("  its own bytes", kilobytes(file for file in files if "/_static/" not in file), "kB", 1500)

@@ -44,14 +44,14 @@ def explain_no_negation(after_not: list[tuple[str, int]]) -> Finding:
     """
     for word, distance in after_not:
         if word in PRAISE:
-            reason = f'"{word}" stands {distance} places after "not", and the check reads three at most.'
-            return COURSE.not_yet("fool-nothing-negated", f'{reason} Bring "not" closer to it.')
+            reason = f'"{word}" comes {distance} words after "not", but the check looks only three words ahead.'
+            return COURSE.not_yet("fool-nothing-negated", f'{reason} Move "not" closer to it.')
     words = [word for word, distance in after_not if distance <= MAX_DISTANCE]
     unknown = [f'"{word}"' for word in dict.fromkeys(words) if word not in word_weights()]
     if not unknown or set(words) & set(BLAME):
         return COURSE.not_yet("fool-nothing-negated")
     verb, pronoun = ("come", "them") if len(unknown) > 1 else ("comes", "it")
-    reason = f'After "not" {verb} {listed(unknown)}, and the classifier does not know {pronoun}.'
+    reason = f'After "not" {verb} {listed(unknown)}, but the classifier does not know {pronoun}.'
     return COURSE.not_yet("fool-unknown-word", f"{reason} {COURSE.mistake('fool-unknown-word').suspect}")
 
 
@@ -59,7 +59,7 @@ def judge(answer: object) -> Finding:
     """Return the finding on a review: does it negate praise, and does the classifier still call it good?"""
     if not isinstance(answer, str):
         return COURSE.not_yet(
-            "not-a-value", f"You have {kind_in_words(answer)} here, but your review should be a text."
+            "not-a-value", f"This is {kind_in_words(answer)}, but your review should be one string in quotes."
         )
     tokens = answer.lower().split()
     if sorted(tokens) == sorted(" ".join(REVIEW).lower().split()):

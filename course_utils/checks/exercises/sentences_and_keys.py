@@ -16,7 +16,7 @@ SENTENCES = (
 SIZES = "`Q` is `(n_queries, d_k)`, `K` is `(n_keys, d_k)`"
 SHAPES = {"Q": ("n_queries", "d_k"), "K": ("n_keys", "d_k"), "V": ("n_keys", "d_v")}
 NO_SCALE, ALL_EQUAL, ALONE = (
-    "when d_k is 1, so that nothing is scaled",
+    "when d_k is 1, so nothing is scaled",
     "where all scores are equal",
     "with a single query and a single key",
 )

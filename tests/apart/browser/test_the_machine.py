@@ -65,7 +65,7 @@ def test_by_mouse_and_by_keyboard(static):
         (None, "ArrowUp Enter ArrowDown", {"hide": [(0, 1, 5, 3)], "key": 4}),
         (None, "ArrowRight", {"given": [(0, 1, 5, 4, forced)]}),
         (None, "Enter", {"given": []}),
-        (button("Give all back"), "click", {"hide": []}),
+        (button("Put all back"), "click", {"hide": []}),
         ("role=radio[name='layer 1, head 2']", "click", {"layer": 1, "head": 2}),
         (button("Take head 2 away"), "click", {"hide": [(1, 2)]}),
         ("role=radio[checked]", "Enter ArrowUp ArrowLeft", {"hide": [], "layer": 0, "head": 1}),

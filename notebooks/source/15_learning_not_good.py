@@ -100,7 +100,7 @@ hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you
 hand
 
 # %% [markdown]
-# A click cuts one look of the review that you see.
+# A click cuts one look in the review you see.
 # For hundreds of reviews you need a mask: where it is False, the key gets nothing, and the query divides its budget among the other keys.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$

@@ -55,9 +55,8 @@ print("the same words:", sorted(REVIEW) == sorted(twin.split()))
 # Nobody sets the weights by hand: the model computes them from the sentence, by a rule that it learned from examples.
 #
 # Does a model look in the right place?
-# To find out, we strip the review down to one question.
-# Each sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
-# A start mark sits in front, at position 0, and does the looking, so its budget is shared among seven positions.
+# To find out, we strip the review down to one question: each sentence is now six random numbers, and a model has to say whether *the token at position 4 is a 42*.
+# A start mark sits in front, at position 0, and does the looking: it spends its budget on all seven positions.
 # In the review, *good* is at position 4, counting from 0, and this position comes back in lessons 09, 12 and 13.
 #
 # In the next cell, twenty small models learn to answer this question; an **epoch** is one pass through their training sentences.
@@ -290,7 +289,7 @@ print("called good:", bool(probability_good(review) > 0.5), f"  probability {pro
 # The example comes from *A First Look at Self-Attention*, one of the five texts that this course follows.
 #
 # ### Exercise: `fool_the_counter` · 4 minutes
-# Write a review that says the movie is **bad** but that the classifier calls **good**, and put your text into `my_review`.
+# Write a review of your own that says the movie is **bad** but the classifier calls **good**, and put it into `my_review`.
 # It must contain *not* in front of a word of praise, as in *not good*.
 # Use words from the vocabulary, with a space before each comma and full stop.
 # Choose the other words so that the votes add up to praise.

@@ -113,7 +113,7 @@ for n in (2, 1000, 100_000):
 #
 # A 7 on its own tells us little: do the two arrows point nearly the same way, or are they long?
 # The distance from the tail of an arrow to its tip is called its **norm**, or *length*: $\lVert a\rVert = \sqrt{a \cdot a}$.
-# (Here "length" always means the norm; the number of elements is $d$.)
+# (A vector's "length" is its norm; the number of elements is $d$.)
 # The dot product mixes direction and length, because it also equals the product of both lengths and the cosine of the angle $\theta$ between the arrows:
 #
 # $$a \cdot b = \lVert a\rVert\,\lVert b\rVert\cos\theta$$
@@ -224,7 +224,7 @@ for name, key in [("same way", same_way), ("long, 45°", long_key)]:
 # <details><summary>Hint 1</summary>A key that is ten times as long has a dot product ten times as large.
 # Ten times what?</details>
 #
-# <details><summary>Hint 2</summary>Growing a key does not change the sign of its dot product.</details>
+# <details><summary>Hint 2</summary>The dot product's sign decides, and growing can't change it.</details>
 
 # %%
 five_keys = np.array([[0, 2], [3, 0.1], [2, 0], [1, -3], [0, 0]])  # (n_keys, d_k) = (5, 2); the query is (0, 1)
@@ -252,7 +252,7 @@ for word, key in meeting.items():
 # **Goal.** Score several keys at once for one query.
 #
 # When two words meet, one is looking and the other is being looked at.
-# So each word gets two vectors, which you will compute in lesson [04](04_queries_keys_values.ipynb): its **query** says what the word looks for, and its **key** says what the word offers.
+# So each word gets two vectors, which lesson [04](04_queries_keys_values.ipynb) makes from it: its **query** says what the word looks for, and its **key** says what the word offers.
 # The dot product of a query and a key is called a **score**: it says how well that key fits that query.
 # Here are a query for *good* and keys for three words, all from *A First Look at Self-Attention*.
 

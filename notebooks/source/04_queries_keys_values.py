@@ -152,7 +152,7 @@ for token, x in zip(tokens, X):
 # **Mix** adds up the values that arrive along the lines, each multiplied by its weight, and the sum is the *output*.
 # Now take the same steps with *Cats jump when they play*: who are *they*?
 #
-# A word has three roles: it asks, it answers, and it hands something over.
+# A word has three roles: it asks, it is found, and it hands something over.
 # So three matrices turn its `d_model` = 4 numbers into three vectors: a query (what the word looks for), a key (what it offers) and a value (what it passes on):
 #
 # $$\begin{gathered} \underset{\textstyle(n,\;d_k)}{Q} = \underset{\textstyle(n,\;d_{model})}{X}\;\underset{\textstyle(d_{model},\;d_k)}{W_Q}\,,\qquad \underset{\textstyle(n,\;d_k)}{K} = X\,\underset{\textstyle(d_{model},\;d_k)}{W_K}\,, \\[1.5ex] \underset{\textstyle(n,\;d_v)}{V} = X\,\underset{\textstyle(d_{model},\;d_v)}{W_V} \end{gathered}$$
@@ -276,7 +276,7 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>The keys lie along the last axis, and that is where each query shares out its 1.
-# <code>softmax(scores_of(K, Q).T)</code> is also right, because swapping <code>Q</code> and <code>K</code> only transposes the scores.</details>
+# <code>softmax(scores_of(K, Q).T)</code> is also right: a score is the same from either side, a weight is not.</details>
 #
 # Figure 1 of *Self-Attention: Teaching Machines to Focus* shows the same four steps.
 # Under “Attention scores”, before the softmax in step 3, the figure prints three rows: 0.8 0.1 0.1, then 0.3 0.6 0.1, then 0.2 0.2 0.6.

@@ -34,7 +34,7 @@ look_back("06")
 # **Goal.** Write down who may look at whom.
 #
 # In lesson 05 *good* looked wherever it liked, even at *amazing*, six words further on, and for a model that reads, that is fine.
-# A model that writes is different: it learns to predict the next word, and if it could already see that word, it would copy the answer and learn nothing.
+# A model that writes is different: it learns to predict the next word, and if it could already see that word, it could copy it and learn nothing.
 # A **mask** says who may look at whom: rows are queries, columns are keys, and `True` means **may look**.
 # A mask that hides all later words is called a **causal mask**.
 # A model with a causal mask, which can write, is called a **decoder**; a model without one, which reads a whole text in both directions, is called an **encoder**.
@@ -214,7 +214,7 @@ print("first three outputs of six = the three words alone:", np.allclose(masked(
 plt.show()
 
 # %% [markdown]
-# <details><summary>About the solution</summary>The limit of $10^{-9}$ is larger than a float's rounding errors and smaller than any leak you are likely to meet.
+# <details><summary>About the solution</summary>The limit of $10^{-9}$ is larger than a float's rounding errors and smaller than any leak that one would build.
 # <code>changed = X + (np.arange(n) == j)[:, None] * np.arange(1, d + 1)</code> makes the changed copy in one line.</details>
 #
 # With the mask, each word's output is what it would be if the sentence ended there.
@@ -300,12 +300,12 @@ plt.show()
 #
 # Not every program dares to write $-\infty$.
 # The program in *A First Look* **sets** forbidden scores to $-10^9$, in two lines that are switched off.
-# The softmax layer of Keras 3.15 uses the same number, or $-3 \cdot 10^4$ in `float16`, and after the softmax it sets the forbidden weights to 0.
+# The softmax layer of Keras 3.15 does the same, with $-3 \cdot 10^4$ in `float16`, and after the softmax it sets the forbidden weights to 0.
 # Other programs **add** a number: the original code of BERT, an encoder, adds $-10^4$.
 # The largest number that fits into `float16`, a 16-bit format, is 65,504.
 #
 # What happens in a blind row, whose query may look at **nothing**?
-# Such rows occur: when padding comes first, the first query is padding, and the causal mask lets it look only at itself.
+# Such rows occur: when padding comes first, the causal mask lets the first query look only at itself, which is padding.
 # The last cell of this part tries such a row.
 
 # %%

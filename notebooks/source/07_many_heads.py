@@ -319,7 +319,7 @@ gallery
 # **Goal.** Let one sentence look at another.
 #
 # Our heads took Q, K and V from one sequence, which is why this is called *self*-attention.
-# But a translator lets each French word look for its English partner in another sentence.
+# But a translator may let French words look for English partners in another sentence.
 # When one sequence looks at another, this is called **cross-attention**.
 # This is why a reference page on self-attention, one of our five texts, lists "Self-attention is the same as attention" as a misconception.
 #

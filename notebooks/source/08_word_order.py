@@ -340,7 +340,7 @@ for name, scores in (("turned", turned), ("added", added)):
 # Why do the turned scores agree wherever the pair stands?
 # Move both words three positions to the right, and both hands turn by the same extra angle, so the angle between them, and with it the dot product, stays the same.
 # A score therefore depends only on the two words and on their **distance**, which has a sign: two positions before is not the same as two positions after.
-# When waves are added, as in the cell above, the score also contains products of a word and a position, and these depend on where the pair stands.
+# When waves are added, as above, this holds only for position times position, and the score also has products of a word and a position.
 #
 # So which arrays do we turn?
 

@@ -7,7 +7,7 @@
 # The gradient is given: you check it here, and write your own in lesson 10.
 #
 # **You will be able to**
-# - train a model by hand: read, find the gradient, take a step,
+# - train a model by hand: read, get the gradient, take a step,
 # - see what is learned first, and test your explanation with a control,
 # - say when attention cannot learn.
 #
@@ -335,7 +335,7 @@ plt.show()
 # </details>
 #
 # Did the first thing learned really pave the way for the second?
-# The order alone proves nothing, so we need a **control**: a reader that differs only in one of `E`, `P`, `w` and `b`, which your loop holds at 0.
+# The order alone proves nothing, so we need a **control**, a reader that differs in one thing only: your loop holds `E`, `P`, `w` or `b` at 0.
 # %%
 predict(
     "The control should still learn what a grade means, but never where to look. Which of the four has to be 0?",

@@ -147,7 +147,7 @@ print("J transposed: ", (jacobian(w).T @ dw).round(2))
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The matrix $J$ gives the same result, but it needs $n^2$ numbers for each row of weights, whereas the one-line formula needs only $n$; TensorFlow's softmax uses it, too.</details>
+# The matrix $J$ gives the same result, but it needs $n^2$ numbers for each row of weights, and the one-line formula only $n$; the gradient of TensorFlow's softmax uses it, too.</details>
 #
 # Now take twenty steps *against* this gradient, and look at the weights again.
 
@@ -438,7 +438,7 @@ plt.show()
 
 # %% [markdown]
 # <details><summary>About the solution</summary>
-# The line <code>dX[:, :1] += dQ</code> is easy to forget, but the query must learn, too: in the second curve the row of <code>?</code> never changes, so the critics have to learn to be found.
+# The line <code>dX[:, :1] += dQ</code> is easy to forget, but the query must learn, too: in the second curve the row of <code>?</code> is frozen, so the critics have to learn to be found.
 # A loop over the tokens, <code>dE[t] = dX[tokens == t].sum(axis=0)</code>, works as well as <code>np.add.at</code>, and is easier to read.</details>
 #
 # Now even the gradient in this training is your own: run lesson 09 again, and it will say that it uses your `reader_gradient`.
@@ -485,7 +485,7 @@ for sizes in ((1, 3, 2, 2), (4, 3, 2, 5)):  # queries, keys, d_k, d_v: the worke
 # - The gradient for a score is its weight, times how far its own $g$ lies above the average.
 # - Backpropagation multiplies the reactions along each path and adds up the paths; in the code, matrix products carry out most of these sums.
 # - Four matrix products and the softmax step are all it takes, and the result agrees with the loops and with the tape.
-# - In training, your gradient leads the reader to critic 4; if the `?` never learns to ask, critic 4 gets far less weight.
+# - In training, your gradient leads the reader to critic 4; if `?` never learns to ask, critic 4 gets less in 10 epochs.
 
 # %%
 recap()

@@ -360,7 +360,7 @@ plt.show()
 predict(
     "Which stack of 24 blocks learns to name its tokens in 40 steps?",
     {
-        "no norm": "After 24 blocks its numbers are tens of thousands of times larger. Nothing brings them back to one scale.",
+        "no norm": "After 24 blocks its numbers are 30,000 times as large, and its reactions even larger. Nothing brings them back to one scale.",
         "norm after": "Its numbers stay in bounds. But after 24 blocks all its tokens point the same way.",
         "norm before": True,
         "no residual": "After two blocks its tokens are nearly alike. Nothing helps a token stay what it was.",
@@ -473,7 +473,7 @@ progress()
 # ## Read more
 #
 # - [@vaswani2017]: section 3.1 describes the block as it was first drawn, with the norm after.
-# - [@he2015]: the residual connection, in networks of up to 152 layers that classify images.
+# - [@he2015]: the residual connection, in networks of up to 152 layers on ImageNet.
 # - [@ba2016]: layer normalisation, and how it differs from normalising a batch.
 # - [@xiong2020]: how the position of the norm affects the first gradients, and whether a warm-up is needed.
 #

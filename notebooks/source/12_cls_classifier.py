@@ -4,7 +4,7 @@
 # ![](../images/machine_12.svg)
 #
 # *The movie was not good, but the soundtrack was amazing.*
-# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, because we had made the vectors by hand.
+# In lesson [05](05_not_good.ipynb) *good*, at position 4, found *not*, in vectors made by hand for this.
 # Now we ask: **does a model that answers correctly also look in the right place?**
 #
 # **You will build** a small Keras model, part by part, train it, and look inside it.
@@ -123,7 +123,7 @@ predict(
 # $$\underset{\textstyle(n,\;d_\text{model})}{X} = \underset{\textstyle(n,\;d_\text{model})}{E[\text{tokens}]} + \underset{\textstyle(n,\;d_\text{model})}{P}$$
 #
 # Keras has no layer with these two tables, so you write one.
-# Its `__init__` makes the tables, and its `call` turns many sentences at once, a **batch**, into vectors.
+# Its `__init__` makes the tables; its `call` reads a **batch**: many sentences, along the first axis.
 #
 # ### Exercise: `positional_embedding` · 4 minutes
 # Complete `call`: return the vector of each token plus the vector of its position.
@@ -490,7 +490,7 @@ for limit in (0.5, 0.9):
 # %% [markdown]
 # ## Optional: what the text prints
 #
-# The next cells print what *A First Look at Self-Attention* prints; the course's list of claims explains where its figures mislead.
+# A summary and two sentences follow, as in *A First Look at Self-Attention*; the course's list of claims explains where its figures mislead.
 
 # %%
 model.summary(line_length=68, print_fn=print)

@@ -73,8 +73,8 @@ plt.show()
 # %% [markdown]
 # The models' answers agree, but their pictures differ, so what do these weights *do*?
 #
-# The accuracy would hardly change if we broke a model: 98 % of the labels are *no*, so always saying no is nearly always right.
-# So we take the share of right answers among the sentences labelled 1, the share among those labelled 0, and their mean, which is 0.50 if you always say no.
+# Accuracy can't tell us what they do, because 98 % of the labels are *no*: a broken model that always says no is nearly always right.
+# So we take two shares, one of right answers among the sentences labelled 1 and one among those labelled 0, and their mean: always saying no gets 0.50.
 # This mean is called **balanced accuracy**.
 #
 # ### Exercise: `balanced_accuracy` · 3 minutes

@@ -100,7 +100,7 @@ hand = TheMachine(seed_0, layer=0, head=0, query=5, key=2)  # hand.log: what you
 hand
 
 # %% [markdown]
-# A click cuts one look at a time.
+# A click cuts one look in the review you see.
 # For hundreds of reviews you need a mask: where it is False, the key gets nothing, and the query divides its budget among the other keys.
 #
 # $$w_{ij} = \frac{m_{ij}\, e^{s_{ij}}}{\sum_k m_{ik}\, e^{s_{ik}}} \qquad s, m, w\colon (n, n) \qquad m_{ij} = 0 \text{ where a look is cut, else } 1$$
@@ -185,7 +185,7 @@ for i in (10, 11, 56, 57, 82, 83, 118, 119):  # four pairs of twins
     print(int(fresh.labels[i]), " ".join(fresh.reviews[i].words))
 
 # %% [markdown]
-# A negation comes one to six tokens before its adjective, and two negations cancel out: *never not brilliant* is praise.
+# A negation comes one to six tokens before its adjective; here two in a clause cancel: *never not brilliant* is praise.
 #
 # How do we score a reader of such reviews?
 # We count pairs: rows `2i` and `2i + 1` are twins, and we call a pair **told apart** if both answers are right.
@@ -416,7 +416,7 @@ only_live("\n".join(["your model, the same reviews", *table(yours)]))
 # How many verdicts depend on each of these looks?
 #
 # ### Exercise: `turned_by_cut` · 7 minutes
-# Return the share of reviews whose verdict flips when you cut some looks between their words.
+# Return the share of reviews whose verdict flips when you cut some looks in each.
 # `read(tokens, masks)` gives the probability of praise for each review, `(n_reviews,)`.
 # `tokens` is `(n_reviews, n)`, and `masks` has to be `(n_reviews, n, n)`, bool, True = may look.
 # `queries` and `keys` are both `(n_reviews, n_cuts)`: in review i, cut the look from `queries[i, c]` to `keys[i, c]`, for every c.
@@ -561,7 +561,7 @@ progress()
 # ## Read more
 #
 # - [@clark2019]: where the heads of a large model look, counted over many sentences.
-# - [@jain2019]: what happens to a model's answers when its weights change.
+# - [@jain2019]: what happens to the answers when attention weights change.
 #
 # ## Next question
 #

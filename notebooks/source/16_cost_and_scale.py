@@ -440,7 +440,7 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
 # | memory is quadratic | yes, for plain attention | in tiles it grows as n, with the same result |
 # | attention is parallel | yes | for reading, not for writing |
 # | attention is faster than a recurrent layer | for short texts | n² overtakes n; measured on one core, against a loop in Python |
-# | token 1 reaches token 1,000 in one step | yes | only its weight arrives: a query must aim at it |
+# | token 1 reaches token 1,000 in one step | yes | as much as its weight: a query must aim at it |
 # | weights are mostly near 0 | not yet | needs a trained model: lesson 19 |
 
 # %%

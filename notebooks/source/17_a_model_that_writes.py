@@ -3,7 +3,7 @@
 #
 # ![](../images/machine_17.svg)
 #
-# With the cache of lesson [16](16_cost_and_scale.ipynb), one more word costs only one row of scores, so a model can afford to write.
+# With the cache of lesson [16](16_cost_and_scale.ipynb), one more word costs only one row, so a model can afford to write.
 # But which word comes next?
 # A reader of *The movie was not good* has all the words in front of it, whereas a writer has got only as far as *The movie was not …* and has to choose: *good*, *dull* or *really*?
 # Even a careful reader could only guess.
@@ -143,7 +143,7 @@ predict(
     "A perfect writer knows the grammar by heart. What is its loss on new reviews?",
     {
         0: "A perfect writer knows which words may come next, but chance chooses one of them.",
-        0.6: "That would be a choice between about two words at each position. This grammar leaves more words open.",
+        0.6: "That would be a choice between two words on average. This grammar leaves more words open.",
         1.3: "That is a perplexity of 3.6: the grammar keeps rolling dice, and nobody can predict dice.",
     },
     answer=lambda: round(limit(seed=1)[0], 1),
@@ -474,7 +474,7 @@ progress()
 # %% [markdown]
 # ## Read more
 #
-# - [@holtzman2019]: why the likeliest text repeats itself, and how to leave out unlikely words before drawing.
+# - [@holtzman2019]: that the likeliest text repeats itself, and how to leave out unlikely words before drawing.
 # - [@brown2020]: the loss of larger and larger decoders on real text (Figure 3.1).
 #
 # ## Next question

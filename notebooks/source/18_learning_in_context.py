@@ -294,7 +294,7 @@ for layer, head in np.ndindex(2, 4):
 # %% [markdown]
 # <details><summary>What came out</summary>
 #
-# No single head flips the answer: three of them move it part of the way, though not in the order of their scores.
+# No single head flips the answer: three each move it part of the way, though not in the order of their scores.
 # Layer 0 moves nothing here, because what it writes at the last A is almost the same in both texts.
 #
 # </details>
@@ -400,7 +400,7 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
 # The best head's score rises most in the second tenth, when the loss falls most.
-# At the end, the best head is in layer 1 in all ten models, and cutting that head alone costs little.
+# All ten end with such a head, in layer 1, and cutting that head alone costs little.
 # But every model needs the head in layer 0 that looks one token back: without that head, the loss is above 1.
 
 # %% [markdown]
@@ -437,7 +437,7 @@ if steps:
 # - This takes two heads in successive layers: one that notes what came before, and an induction head that searches for the note.
 # - A high score, or a cut that costs little, says little about a single head, because its neighbours may do the same work.
 # - Activation patching asks the better question: which vector, put into another text, takes the answer with it?
-#   It needs controls, such as another head or position, and shows only what differs between the texts.
+#   It needs controls, another head and another position, and shows only what differs between the texts.
 
 # %%
 recap()

@@ -396,7 +396,7 @@ print(f"best of 72 heads, by coins: {luck.max(axis=(1, 2)).mean():.0%} right on 
 # **Goal.** Let the model do what it was trained for.
 #
 # This model was trained to put texts that belong together close to each other, which makes it a librarian.
-# Each of your sentences becomes a vector, and so does a question; the sentences closest to it by cosine are the answer.
+# Each of your sentences becomes a vector, once, as does a question; the sentences closest by cosine are the answer.
 #
 # ### Exercise: `search` · 8 minutes
 # `query` is `(d,)`, `vectors` is `(n, d)`.
@@ -526,7 +526,7 @@ for start, word, opposite in (("He is", "happy", "sad"), ("She is", "tall", "sho
 # The next cell makes your cuts in 100 other sentences too, such as *The soup was not hot.*
 # - Take away head 9 of layer 5 and head 1 of layer 2.
 #   The verdict flips, but in how many of the other sentences does it flip too?
-# - How many of the others already get this answer *uncut*, and what does that say about this experiment?
+# - How many others get the same answer as ours *uncut*, and what does that say about this experiment?
 
 # %%
 hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was bad."))  # hand.log: what you tried

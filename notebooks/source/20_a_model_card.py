@@ -354,7 +354,7 @@ print("window 4, five seeds, within the reach:", *(f"{share:.2f}" for share in n
 # %% [markdown]
 # Beyond the reach your leak test found, a writer with two windows can only toss a coin, and no training can change that.
 # Within the reach, two of the five seeds score only 0.85, so what can be reached still has to be learned.
-# One layer that sees everything solves both problems; in Gemma 3, one layer in six does.
+# One layer that sees everything solves both problems; Gemma 3 has one after every five.
 
 # %% [markdown]
 # ## Optional: teach it something new with few weights
@@ -468,7 +468,7 @@ for start, n in (("focused", 16), ("usual", 16), ("usual", 128), ("usual", 777))
 # **Goal.** Build the other half of a modern block, and compare it with yours from lesson 11.
 #
 # Two lines of the card are still unexplained.
-# `norm`: **RMSNorm** ([@zhang2019]) is a layer norm that leaves out the mean and the bias.
+# `norm`: **RMSNorm** ([@zhang2019]) is a layer norm with no mean subtracted and no bias.
 # `gated`: a **gated feed-forward layer** ([@shazeer2020]) multiplies two matrix products number by number, so one decides how much of the other gets through.
 #
 # $$u = \frac{x}{\sqrt{\mathrm{mean}(x^2) + \varepsilon}} \odot g \qquad x' = x + \big(\mathrm{SiLU}(u\, W_{gate}) \odot (u\, W_{in})\big)\, W_{out} \qquad x, g\colon (d,) \quad W_{gate}, W_{in}\colon (d, d_{wide})$$
@@ -510,7 +510,7 @@ compare("plain", "gated")
 
 # %% [markdown]
 # With nearly as many weights (your `card_costs` leaves out biases) and the same recipe, the modern block does as well as yours from lesson 11; this close to the limit, it could hardly do better.
-# [@shazeer2020] found that such a layer also helps far larger models.
+# [@shazeer2020] found that such a layer helps far larger models.
 
 # %% [markdown]
 # ## Optional: the rest of a card
@@ -530,7 +530,7 @@ compare("plain", "gated")
 #
 # - A dozen lines of a card tell you a model's size, memory and cost.
 # - Shared key heads shrink the cache: a writer trained that way lost nothing measurable, but one whose heads were averaged afterwards lost a lot.
-# - A window makes the price of a word constant; the reach grows by window − 1 with each layer, and only a layer that sees everything reaches further.
+# - A window makes the price of a word constant; the reach grows by window − 1 with each layer, and beyond it only a layer that sees everything helps.
 # - Sixteen numbers taught a classifier another question, and can be taken away again; models with a saturated look learned less, most of them nothing.
 
 # %%

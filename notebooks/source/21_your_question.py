@@ -183,7 +183,7 @@ print(f"places {places}, at least {at_least} each, on {my_claim['seeds']} of 5 s
 #
 # $$\begin{gathered} \mathrm{look}_p = \frac1n \sum_{i=1}^{n} w_{i,p} \\[1ex] w\colon (n, 7), \text{ the row of [CLS] in each sentence} \qquad \mathrm{look}\colon (7,) \end{gathered}$$
 #
-# The claim holds for a seed if the look at each claimed position clears your bar.
+# The claim holds for a seed if the look at each claimed position reaches your bar.
 #
 # You must decide one more thing before the training: with `FOCUS = 0.3`, your `look_reward` pays for a look at one position, as in study B, but then a sharp look may say more about the reward than about your question.
 # Five trainings take about 15 seconds.
@@ -235,7 +235,7 @@ predict(
     {
         "that all these places are needed": "Perhaps hiding any position breaks this model. Then the result says nothing about these positions.",
         "that hiding alone may do the harm": True,
-        "that the claim was wrong": "The claim is about the weights of the model, and those have not changed.",
+        "that the claim was wrong": "The claim is about the weights of [CLS], and those have not changed.",
     },
 )
 

@@ -131,7 +131,7 @@ def test_an_answer_may_raise_at_every_touch():
             "share",
             f"r = {SHARE}\nnumbers[0] = 0\nreturn r",
             "changes-input",
-            "numbers in place. After the call, the array outside your function has",
+            "`numbers` itself. After the call, the array outside your function has",
         ),
         (
             "ranks",

@@ -24,6 +24,7 @@ SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
 PREDICTION_CALLS = ("predict(", "look_back(")
 RECAP_CALL = re.compile(r"^(recap|progress)\(", re.M)
 CHECK_CALL = re.compile(r"^check\(", re.M)
+BY_HAND = re.compile(r"^(?![-#<|]).*\b(?:click (?:into|on)|press the|drag)\b.*$", re.I | re.M)  # not for paper
 # The code of a cell that draws, and makes nothing that a reader has to follow, is folded on a phone.
 DRAWS, DECIDES = re.compile(r"^plt\.show\(\)", re.M), re.compile(r"^(def|class) |keep\(", re.M)
 WAYS_IN = (
@@ -102,6 +103,7 @@ def render_markdown(cell, next_cell, solutions):
     """Return the text of a Markdown cell, its link to the solution replaced by the folded solution."""
     text = DETAILS.sub(lambda match: fold(match[1], match[2]), cell.source)
     text = DRAWING.sub(lambda match: drawing(match[1], match[2]), text)
+    text = BY_HAND.sub(r'<span class="book-hands">\g<0></span>', text)
     if not SOLUTION.search(text):
         return text
     solution = f"```python\n{solutions[next_cell[cell.id].id].strip()}\n```"

@@ -109,7 +109,7 @@ predict(
 # **Goal.** See which lessons lead to the answers.
 #
 # How does *good* find *not*?
-# Lesson [05](05_not_good.ipynb) gives a first answer, with vectors made by hand and with a model trained on real text; in lesson [15](15_learning_not_good.ipynb) you stop *good* from looking at *not*, with a click and with a line of code, to see whether a verdict *depends* on that look.
+# Lesson [05](05_not_good.ipynb) gives a first answer, with vectors made by hand and with a model trained on real text; in lesson [15](15_learning_not_good.ipynb) you stop *good* from looking at *not*, by hand and with a line of code, to see whether a verdict *depends* on that look.
 # The **short way** leads there: 00, 01, 02, 04, 05, 12, 13, and the first section of 15 as its finale.
 #
 # On the map, each card is a lesson and says what you will have by its end; the frame marks where to continue.

@@ -227,7 +227,7 @@ def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, kind:
         description = f"a list of {counted(len(got), 'number')}"
     should = "be one number" if right.shape == () else f"have shape {right.shape}"
     axes = exercise.gives[part]  # of a single input, where a batch has more
-    if right.ndim and (len(re.findall(r"[^(), ][^(),]*", axes)) == right.ndim or "…" in axes or "..." in axes):
+    if right.ndim and (len(axes.strip("(,)").split(",")) == right.ndim or "…" in axes or "..." in axes):
         should += f", that is, {axes}"
     return f"Your function returns {description}, but {part} should {should}."
 

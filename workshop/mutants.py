@@ -68,7 +68,6 @@ ROOMS = {
             "tests/test_checks_survive.py",
             "tests/test_checks_messages.py",
             *modules_in("pagecheck"),
-            "tests/test_oracle.py",  # minutes long, and met only by what all others let live
         ),
         sample=300,
         slow_imports=("course_utils", "keras"),  # the first silences TensorFlow and loads nothing else

@@ -287,18 +287,20 @@ def test_on_a_phone_a_figure_opens_large_and_closes_again_by_the_keyboard(open_p
     assert page.locator(".book-code:not([open])").count() > 3
 
 
-ON_PAPER = [("00_start_here", "fool_the_counter", 8), ("01_dot_products", "can_win", 6)]
-ON_PAPER += [("05_not_good", "review_matrices", 15)]
+ON_PAPER = [("00_start_here", "fool_the_counter"), ("01_dot_products", "can_win"), ("05_not_good", "review_matrices")]
 
 
-@pytest.mark.parametrize(("lesson", "exercise", "n_choices"), ON_PAPER)
-def test_paper_is_light_and_asks_nobody_to_click(open_page, lesson, exercise, n_choices):
+@pytest.mark.parametrize(("lesson", "exercise"), ON_PAPER)
+def test_paper_is_light_and_asks_nobody_to_click(open_page, lesson, exercise):
     page = open_page(f"notebooks/{lesson}.html", color_scheme="dark")
     page.emulate_media(media="print")
     page.wait_for_function("document.documentElement.dataset.theme === 'light'")
     text = page.locator(".bd-article").inner_text()
     assert not re.search(r"\b(click|press|drag)\b", text, re.I) and exercise in text
-    assert page.locator(".book-still summary:visible").count() == n_choices
+    choices = page.locator(".book-still > details > summary").evaluate_all(
+        "all => all.map((one) => one.checkVisibility())"
+    )
+    assert len(choices) > 5 and all(choices)
 
 
 TYPOS = {"sotfmax": "softmax", "resdual stream": "residual stream", "querry": "query"}  # codespell:ignore querry

@@ -40,7 +40,7 @@ VERY_LOW = -(2.0**60)
 # All scores are whole, and so exact in float32.
 FAR_ROWS = 2 * np.eye(2, 4), np.array([[1.0, -3000.0, 0, 0], [2.0, -3001.0, 0, 0], [0.0, -2999.0, 0, 0]])
 NO_NEGATIVE = (lambda w: (w > -1e-6).all(), "No weight should be negative.")
-ROWS_SUM = (lambda w: np.allclose(w.sum(-1), 1, atol=1e-3), "Each row of weights should sum to 1, but yours do not.")
+ROWS_SUM = (lambda w: np.allclose(w.sum(-1), 1, atol=1e-3), "The weights in a row should sum to 1, but yours do not.")
 
 
 def draw(*shapes: int | tuple[int, ...], seed: int) -> tuple[np.ndarray, ...]:

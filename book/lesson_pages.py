@@ -14,7 +14,7 @@ import nbformat
 from page_widgets import put_trainings, trainings_of, widget_html
 from widget_states import kind_and_state
 
-from course_utils.checks.student.covers import ANSWERS, FOLD
+from course_utils.checks.student.covers import ANSWERS, FOLD, unfold
 
 ROOT = Path(__file__).resolve().parents[1]
 DRAWING = re.compile(r'<img class="learning-dark" alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">')
@@ -139,11 +139,10 @@ def render_code(cell, widgets, in_jupyterlab):
         cell.outputs = [*cell.outputs[:-1], as_html(in_jupyterlab)]
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
-        cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
-    else:
-        mark_covers(cell)
-        if DRAWS.search(cell.source) and not DECIDES.search(cell.source):
-            tags.append("draws")
+        cell.outputs = [*printed, as_html(under_its_cover(cell, live_widgets(cell, widgets)))]
+    elif DRAWS.search(cell.source) and not DECIDES.search(cell.source):
+        tags.append("draws")
+    mark_covers(cell)
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
     if printed and len(COLUMNS.findall(printed)) < MIN_TABLE_LINES:
         tags.append("words")
@@ -160,7 +159,7 @@ def live_widgets(cell, widgets, up="../"):
 
     up: the relative path from the page to the top of the book.
     """
-    pictures = [page for output in cell.outputs if (page := stored_html(output))]
+    pictures = [unfold(page) for output in cell.outputs if (page := stored_html(output))]
     if len(pictures) != len(widgets):
         raise ValueError(f"cell {cell.id} shows {len(pictures)} widgets, and its states hold {len(widgets)}")
     return "".join(
@@ -172,6 +171,14 @@ def live_widgets(cell, widgets, up="../"):
 def stored_html(output):
     """Return the stored output of a widget as HTML; None for other kinds of output."""
     return output.get("data", {}).get("text/html")
+
+
+def under_its_cover(cell, page):
+    """Return the HTML of a cell's widgets, under the cover of its stored output if that has one."""
+    for output in cell.outputs:
+        if cover := FOLD.fullmatch(stored_html(output) or ""):
+            return f"{cover.string[: cover.start(1)]}{page}</details>"
+    return page
 
 
 def mark_covers(cell):

@@ -52,7 +52,7 @@ export function verdict(node, model, seen, sharp) {
     "unseen sentences: ", strong(`${percent(accuracy)} %`), ` right, weight on ${where(model)}: `,
     strong(written(look[0]))] : ["Nothing is trained yet."]));
   if (model.get("reduced"))
-    return node.replaceChildren(strong(`${n} of ${look.length} look`), ...told(model, seen, sharp));
+    return node.replaceChildren(strong(`${step ? n : "?"} of ${look.length} look`), ...told(model, seen, sharp));
   if (!step) return node.replaceChildren("Nothing is trained yet. ", strong("Press Start"), ", or choose a recipe.");
   return node.replaceChildren(
     `Epoch ${epoch} of ${model.get("epochs")}, on unseen sentences: `, strong(`${percent(accuracy)} %`), " right. ",

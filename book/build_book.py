@@ -9,13 +9,15 @@ Pages keep the folder layout of the project, so that links between files work be
 
 import importlib.metadata
 import os
+import re
 import shutil
 import sys
 import time
+from html import escape
 from pathlib import Path
 
 import nbformat
-from lesson_pages import lesson_page, live_widget
+from lesson_pages import drawing, lesson_page, live_widget
 from lists import claims_page, glossary_page, words_script
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
@@ -41,6 +43,7 @@ FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
     "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
+DRAWN = re.compile(r"!\[(.*?)\]\((?:\.\./)*images/(\w+)\.svg\)")
 WAY_BACK = '<p><a href="../index.html" style="color: inherit">Learning to Look</a></p>'
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
@@ -76,9 +79,10 @@ def lay_out(pages, printing):
         ignore=shutil.ignore_patterns("*.py", "README.md", "tests", "states", "package*.json", "node_modules"),
     )
     shutil.copy(HERE / "conf.py", pages)
-    for name in (*PAGES, *FILES, *(f"images/{path.name}" for path in (ROOT / "images").glob("*.svg"))):
+    for name in (*PAGES, *FILES):
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, pages / name)
+    show_drawings(pages)
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
@@ -89,6 +93,14 @@ def lay_out(pages, printing):
     )
     write_scripts(pages / "static")
     shutil.copy(mathjax(), pages / "static" / "mathjax.js")
+
+
+def show_drawings(pages):
+    """Show the drawings of copied pages as those of lessons are shown."""
+    for name in PAGES:
+        page, root = pages / name, "../" * name.count("/")
+        text = DRAWN.sub(lambda m, root=root: drawing(escape(m[1]), m[2], root), page.read_text(encoding="utf-8"))
+        page.write_text(text, encoding="utf-8")
 
 
 def mathjax():

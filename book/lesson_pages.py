@@ -102,7 +102,7 @@ def lesson_link(path):
 def render_markdown(cell, next_cell, solutions):
     """Return the text of a Markdown cell, its link to the solution replaced by the folded solution."""
     text = DETAILS.sub(lambda match: fold(match[1], match[2]), cell.source)
-    text = DRAWING.sub(lambda match: drawing(match[1], match[2]), text)
+    text = DRAWING.sub(lambda match: drawing(match[1], NAMES_OF_DRAWINGS[base64.b64decode(match[2])]), text)
     text = BY_HAND.sub(r'<span class="book-hands">\g<0></span>', text)
     if not SOLUTION.search(text):
         return text
@@ -110,12 +110,15 @@ def render_markdown(cell, next_cell, solutions):
     return SOLUTION.sub(lambda _: fold("Solution", solution), text)
 
 
-def drawing(alt, data):
-    """Return a drawing of the machine as a file that all pages share; on a phone it is the one that runs down."""
-    name = NAMES_OF_DRAWINGS[base64.b64decode(data)]
+def drawing(alt, name, root="../"):
+    """Return a drawing as a file that all pages share; on a phone it is the one that runs down.
+
+    root: the way from the page to the first page of the book.
+    """
+    folder = f"{root}_static/images"
     tall = f"{name}_tall" if (ROOT / "images" / f"{name}_tall.svg").exists() else name
-    source = f'<source media="(max-width: 599px)" srcset="../_static/images/{tall}.svg">'
-    return f'<picture class="book-drawing">{source}<img alt="{alt}" src="../_static/images/{name}.svg"></picture>'
+    source = f'<source media="(max-width: 599px)" srcset="{folder}/{tall}.svg">'
+    return f'<picture class="book-drawing">{source}<img alt="{alt}" src="{folder}/{name}.svg"></picture>'
 
 
 def fold(summary, inside):

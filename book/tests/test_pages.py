@@ -107,5 +107,6 @@ def test_links_lead_somewhere_pictures_say_what_they_show_and_a_page_stays_small
     addresses = [tag.get("href") or tag.get("src") for tag in soup(path).find_all(["a", "img", "script", "link"])]
     assert [address for address in filter(None, addresses) if not leads_somewhere(path, address)] == []
     assert [str(tag)[:100] for tag in pictures if not tag.get("alt")] == []
+    assert soup(path).select("img[src$='.svg']:not(.book-drawing img)") == []  # so that it is dark, or tall
     files = {path.parent / tag["src"] for tag in pictures if not tag["src"].startswith("data:")}
     assert sum(file.stat().st_size for file in {path, *files}) < LARGEST

@@ -43,7 +43,7 @@ FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
     "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
-DRAWN = re.compile(r"!\[(.*?)\]\((?:\.\./)*images/(\w+)\.svg\)")
+PICTURE = re.compile(r"!\[(.*)\]\((?:\.\./)*images/(\w+)\.svg\)")
 WAY_BACK = '<p><a href="../index.html" style="color: inherit">Learning to Look</a></p>'
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
@@ -82,7 +82,11 @@ def lay_out(pages, printing):
     for name in (*PAGES, *FILES):
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, pages / name)
-    show_drawings(pages)
+    for name in PAGES:
+        up = "../" * name.count("/")
+        page = (pages / name).read_text(encoding="utf-8")
+        page = PICTURE.sub(lambda match, up=up: drawing(escape(match[1]), match[2], up), page)
+        (pages / name).write_text(page, encoding="utf-8")
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)
@@ -93,14 +97,6 @@ def lay_out(pages, printing):
     )
     write_scripts(pages / "static")
     shutil.copy(mathjax(), pages / "static" / "mathjax.js")
-
-
-def show_drawings(pages):
-    """Show the drawings of copied pages as those of lessons are shown."""
-    for name in PAGES:
-        page, root = pages / name, "../" * name.count("/")
-        text = DRAWN.sub(lambda m, root=root: drawing(escape(m[1]), m[2], root), page.read_text(encoding="utf-8"))
-        page.write_text(text, encoding="utf-8")
 
 
 def mathjax():

@@ -17,7 +17,8 @@ from widget_states import kind_and_state
 from course_utils.checks.student.covers import ANSWERS, FOLD, unfold
 
 ROOT = Path(__file__).resolve().parents[1]
-DRAWING = re.compile(r'<img class="learning-dark" alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">')
+DRAWING = re.compile(r'<img(?: class="learning-dark")? alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">')
+SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"')
 NAMES_OF_DRAWINGS = {path.read_text(encoding="utf-8").encode(): path.stem for path in (ROOT / "images").glob("*.svg")}
 DETAILS = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
 SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
@@ -102,7 +103,7 @@ def lesson_link(path):
 def render_markdown(cell, next_cell, solutions):
     """Return the text of a Markdown cell, its link to the solution replaced by the folded solution."""
     text = DETAILS.sub(lambda match: fold(match[1], match[2]), cell.source)
-    text = DRAWING.sub(lambda match: drawing(match[1], NAMES_OF_DRAWINGS[base64.b64decode(match[2])]), text)
+    text = DRAWING.sub(lambda match: drawing(match[1], NAMES_OF_DRAWINGS[base64.b64decode(match[2])], "../"), text)
     text = BY_HAND.sub(r'<span class="book-hands">\g<0></span>', text)
     if not SOLUTION.search(text):
         return text
@@ -110,15 +111,27 @@ def render_markdown(cell, next_cell, solutions):
     return SOLUTION.sub(lambda _: fold("Solution", solution), text)
 
 
-def drawing(alt, name, root="../"):
-    """Return a drawing as a file that all pages share; on a phone it is the one that runs down.
+def drawing(alt, name, up):
+    """Return a drawing as a file that all pages share, with room for it until it is there.
 
-    root: the way from the page to the first page of the book.
+    On a phone it is the one that runs down. What has no dark version is turned round in the dark, like a plot.
+    up: from the page to the book.
     """
-    folder = f"{root}_static/images"
     tall = f"{name}_tall" if (ROOT / "images" / f"{name}_tall.svg").exists() else name
-    source = f'<source media="(max-width: 599px)" srcset="{folder}/{tall}.svg">'
-    return f'<picture class="book-drawing">{source}<img alt="{alt}" src="{folder}/{name}.svg"></picture>'
+    source = f'<source media="(max-width: 599px)" {size(tall)} srcset="{up}_static/images/{tall}.svg">'
+    kind = "book-drawing" if "prefers-color-scheme" in svg(name) else "plot"
+    image = f'<img alt="{alt}" {size(name)} src="{up}_static/images/{name}.svg">'
+    return f'<picture class="{kind}">{source}{image}</picture>'
+
+
+def svg(name):
+    return (ROOT / "images" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def size(name):
+    """Return the attributes that say how large a drawing is, in pixels."""
+    width, height = (round(float(points) * 4 / 3) for points in SIZE.search(svg(name)).groups())
+    return f'width="{width}" height="{height}"'
 
 
 def fold(summary, inside):

@@ -230,7 +230,7 @@ def test_the_front_page_begins_with_its_picture_and_one_button_and_nothing_jumps
     page = open_page("index.html", size=size)
     page.wait_for_function("document.querySelector('.look-say').innerText.includes('After epoch 10 of 10')")
     assert page.evaluate(SHIFT) < 0.05
-    for part in (".look-seeds", ".look-onward"):
+    for part in (".look-seeds", ".look-bar-keys", ".look-onward"):
         box = page.locator(f"#twenty-models {part}").bounding_box()
         assert box["y"] + box["height"] <= size[1]
 

@@ -403,7 +403,7 @@ print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
 
 # %% [markdown]
-# All eight readers end up answering correctly, and all of them learn the two things in the same order.
+# All eight readers end up answering correctly, and all of them learn in the same order.
 # But how much weight critic 4 gets depends on the start.
 # With most starts, more than half of the remaining weight lies on `?`, which is the same in every film and so does no harm.
 #

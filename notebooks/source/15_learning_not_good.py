@@ -385,7 +385,7 @@ for name, mask in (("nothing cut", everything[0]), ("cut good -> not", cut_edge(
 # %% [markdown]
 # <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all the other queries look in vain; training leaves them out, but here they cost little.</details>
 #
-# You get the same numbers, and the cut does the same to the verdict, in a model whose every line you now know.
+# You get the same numbers, and the cut has the same effect, in a model whose every line you now know.
 
 # %% [markdown]
 # ## Hundreds of reviews
@@ -451,7 +451,7 @@ check("turned_by_cut", turned_by_cut)
 # <details><summary>About the solution</summary><code>read</code> gets the masks of all reviews in one call, and the loops only write False.
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
-# Suppose you cut *good -> not*, the verdict flips, and you say: *the verdict depends on good looking at not*.
+# Suppose you cut *good -> not* and say: *the verdict depends on good looking at not*.
 # Is that proven?
 # Three people doubt it, and each could be right:
 #

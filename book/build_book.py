@@ -9,13 +9,15 @@ Pages keep the folder layout of the project, so that links between files work be
 
 import importlib.metadata
 import os
+import re
 import shutil
 import sys
 import time
+from html import escape
 from pathlib import Path
 
 import nbformat
-from lesson_pages import lesson_page, live_widget
+from lesson_pages import drawing, lesson_page, live_widget
 from lists import claims_page, glossary_page, words_script
 from page_scripts import write_scripts
 from printed import GUIDE, can_print, print_guide, take_preview
@@ -41,6 +43,7 @@ FILES = [
     "CITATION.cff", "LICENSE", "notebooks/sheet.pdf", "course_utils/inventory/items.toml",
     "classroom/talk/handout.pdf", "classroom/hub/values.yaml", "classroom/hub/Dockerfile",
 ]  # fmt: skip
+PICTURE = re.compile(r"!\[(.*)\]\((?:\.\./)*images/(\w+)\.svg\)")
 WAY_BACK = '<p><a href="../index.html" style="color: inherit">Learning to Look</a></p>'
 QUESTIONS = " and ".join(f'<a href="questions/{sitting}.html">{sitting}</a>' for sitting in SITTINGS)
 
@@ -76,9 +79,14 @@ def lay_out(pages, printing):
         ignore=shutil.ignore_patterns("*.py", "README.md", "tests", "states", "package*.json", "node_modules"),
     )
     shutil.copy(HERE / "conf.py", pages)
-    for name in (*PAGES, *FILES, *(f"images/{path.name}" for path in (ROOT / "images").glob("*.svg"))):
+    for name in (*PAGES, *FILES):
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, pages / name)
+    for name in PAGES:
+        up = "../" * name.count("/")
+        page = (pages / name).read_text(encoding="utf-8")
+        page = PICTURE.sub(lambda match, up=up: drawing(escape(match[1]), match[2], up), page)
+        (pages / name).write_text(page, encoding="utf-8")
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         states = HERE / "states" / f"{path.stem}.json"
         nbformat.write(lesson_page(path, states), pages / "notebooks" / path.name)

@@ -36,6 +36,7 @@ html_context = {"default_mode": "auto"}  # follow the reader's system
 html_baseurl = os.environ.get("BOOK_ADDRESS", "").rstrip("/")
 html_baseurl += "/" if html_baseurl else ""
 mathjax_path = "mathjax.js"
+mathjax_options = {"async": "async"}  # what moves on a page does not wait until all formulas are set
 # Tab skips formulas, so that it reaches the interactive elements.
 mathjax3_config = {"options": {"menuOptions": {"settings": {"inTabOrder": False}}}}
 nb_ipywidgets_js = {}  # the widgets of these pages need no widget manager

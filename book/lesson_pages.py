@@ -14,10 +14,11 @@ import nbformat
 from page_widgets import put_trainings, trainings_of, widget_html
 from widget_states import kind_and_state
 
-from course_utils.checks.student.covers import ANSWERS, FOLD
+from course_utils.checks.student.covers import ANSWERS, FOLD, unfold
 
 ROOT = Path(__file__).resolve().parents[1]
-DRAWING = re.compile(r'<img class="learning-dark" alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">')
+DRAWING = re.compile(r'<img(?: class="learning-dark")? alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">')
+SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"')
 NAMES_OF_DRAWINGS = {path.read_text(encoding="utf-8").encode(): path.stem for path in (ROOT / "images").glob("*.svg")}
 DETAILS = re.compile(r"<details><summary>(.*?)</summary>(.*?)</details>", re.S)
 SOLUTION = re.compile(r"^\[Solution\]\(solutions/.*?#cell-id=(.*?)\)$", re.M)
@@ -102,7 +103,7 @@ def lesson_link(path):
 def render_markdown(cell, next_cell, solutions):
     """Return the text of a Markdown cell, its link to the solution replaced by the folded solution."""
     text = DETAILS.sub(lambda match: fold(match[1], match[2]), cell.source)
-    text = DRAWING.sub(lambda match: drawing(match[1], match[2]), text)
+    text = DRAWING.sub(lambda match: drawing(match[1], NAMES_OF_DRAWINGS[base64.b64decode(match[2])], "../"), text)
     text = BY_HAND.sub(r'<span class="book-hands">\g<0></span>', text)
     if not SOLUTION.search(text):
         return text
@@ -110,12 +111,27 @@ def render_markdown(cell, next_cell, solutions):
     return SOLUTION.sub(lambda _: fold("Solution", solution), text)
 
 
-def drawing(alt, data):
-    """Return a drawing of the machine as a file that all pages share; on a phone it is the one that runs down."""
-    name = NAMES_OF_DRAWINGS[base64.b64decode(data)]
+def drawing(alt, name, up):
+    """Return a drawing as a file that all pages share, with room for it until it is there.
+
+    On a phone it is the one that runs down. What has no dark version is turned round in the dark, like a plot.
+    up: from the page to the book.
+    """
     tall = f"{name}_tall" if (ROOT / "images" / f"{name}_tall.svg").exists() else name
-    source = f'<source media="(max-width: 599px)" srcset="../_static/images/{tall}.svg">'
-    return f'<picture class="book-drawing">{source}<img alt="{alt}" src="../_static/images/{name}.svg"></picture>'
+    source = f'<source media="(max-width: 599px)" {size(tall)} srcset="{up}_static/images/{tall}.svg">'
+    kind = "book-drawing" if "prefers-color-scheme" in svg(name) else "plot"
+    image = f'<img alt="{alt}" {size(name)} src="{up}_static/images/{name}.svg">'
+    return f'<picture class="{kind}">{source}{image}</picture>'
+
+
+def svg(name):
+    return (ROOT / "images" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def size(name):
+    """Return the attributes that say how large a drawing is, in pixels."""
+    width, height = (round(float(points) * 4 / 3) for points in SIZE.search(svg(name)).groups())
+    return f'width="{width}" height="{height}"'
 
 
 def fold(summary, inside):
@@ -139,11 +155,10 @@ def render_code(cell, widgets, in_jupyterlab):
         cell.outputs = [*cell.outputs[:-1], as_html(in_jupyterlab)]
     elif widgets:
         printed = [output for output in cell.outputs if output.output_type == "stream"]
-        cell.outputs = [*printed, as_html(live_widgets(cell, widgets))]
-    else:
-        mark_covers(cell)
-        if DRAWS.search(cell.source) and not DECIDES.search(cell.source):
-            tags.append("draws")
+        cell.outputs = [*printed, as_html(under_its_cover(cell, live_widgets(cell, widgets)))]
+    elif DRAWS.search(cell.source) and not DECIDES.search(cell.source):
+        tags.append("draws")
+    mark_covers(cell)
     printed = "".join(output.text for output in cell.outputs if output.output_type == "stream")
     if printed and len(COLUMNS.findall(printed)) < MIN_TABLE_LINES:
         tags.append("words")
@@ -160,7 +175,7 @@ def live_widgets(cell, widgets, up="../"):
 
     up: the relative path from the page to the top of the book.
     """
-    pictures = [page for output in cell.outputs if (page := stored_html(output))]
+    pictures = [unfold(page) for output in cell.outputs if (page := stored_html(output))]
     if len(pictures) != len(widgets):
         raise ValueError(f"cell {cell.id} shows {len(pictures)} widgets, and its states hold {len(widgets)}")
     return "".join(
@@ -172,6 +187,14 @@ def live_widgets(cell, widgets, up="../"):
 def stored_html(output):
     """Return the stored output of a widget as HTML; None for other kinds of output."""
     return output.get("data", {}).get("text/html")
+
+
+def under_its_cover(cell, page):
+    """Return the HTML of a cell's widgets, under the cover of its stored output if that has one."""
+    for output in cell.outputs:
+        if cover := FOLD.fullmatch(stored_html(output) or ""):
+            return f"{cover.string[: cover.start(1)]}{page}</details>"
+    return page
 
 
 def mark_covers(cell):

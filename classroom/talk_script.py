@@ -56,9 +56,12 @@ def has_widget(part):
 
 
 def markdown(number, part):
-    """Return the cell above an explorable: title, what is shown, and the question."""
+    """Return the cell above an explorable: title, what is shown, the question, and the drawing of a part with one."""
     show = [f"{part['show']}\n"] if "show" in part else []
-    return "\n".join([f"## {number} · {part['title']}\n", *show, f"**Ask first:** {' '.join(part['ask'])}"])
+    lines = [f"## {number} · {part['title']}\n", *show, f"**Ask first:** {' '.join(part['ask'])}"]
+    if "drawing" in part:  # with a dark version of its own, as workshop/jupyterlab/static/lesson.js calls it
+        lines += ["", page(drawing(part["drawing"])).replace("<img", '<img class="learning-dark"')]
+    return "\n".join(lines)
 
 
 def table():
@@ -90,11 +93,14 @@ def note(number, part, start):
 
 def machine(part):
     """Return the drawing of the machine that a part speaks of, as Markdown; "" if it speaks of none."""
-    if "machine" not in part:
-        return ""
-    name = f"machine_{part['machine']}"
-    stages = tomllib.loads((ROOT / "images" / "machine.toml").read_text(encoding="utf-8"))
-    return f"![{stages[name]['says']}](../../images/{name}.svg)"
+    return drawing(f"machine_{part['machine']}") if "machine" in part else ""
+
+
+def drawing(name):
+    """Return a drawing as Markdown, with what it says of itself in words."""
+    path = f"../../images/{name}.svg"
+    says = re.search(r"<desc[^>]*>(.*?)</desc>", (TALK / path).read_text(encoding="utf-8"), re.DOTALL)[1]
+    return f"![{says}]({path})"
 
 
 def page(markdown):

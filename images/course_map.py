@@ -1,5 +1,8 @@
 """Draw the course map: every lesson as a station on one path, and the three ways through."""
 
+from functools import partial
+from types import SimpleNamespace
+
 import style
 from matplotlib.path import Path as Line
 
@@ -20,38 +23,41 @@ SESSIONS = {  # with an instructor: see INSTRUCTORS.md
     3: ("12", "13", "14", "15", "19"),
 }
 
-HEIGHT = 844
 COLUMNS = (82, 222, 362, 502, 642, 782)
 ROWS = (80, 248, 456, 664)
 STARTS = 0, 6, 11, 16  # the lesson with which each row begins; every second row runs from right to left
 RADIUS = 19
+TALL_WIDTH, TALL_COLUMN, PITCH, BETWEEN_PARTS = 440, 62, 64, 60  # on a phone: one column, from top to bottom
 
 
-def station(index):
+def station(index, tall):
     """Return the pixel position of lesson `index`; rows that are not full keep the path unbroken."""
+    if tall:
+        return TALL_COLUMN, 80 + PITCH * index + BETWEEN_PARTS * sum(index > last for _, last in PARTS.values())
     row = sum(index >= start for start in STARTS) - 1
     column = index - STARTS[row]
     return COLUMNS[-1 - column if row % 2 else column + row // 2], ROWS[row]
 
 
-def draw_parts(axes):
+def draw_parts(axes, tall):
     """Draw the panels of the three parts with their names."""
-    for x, y, width, height in ((12, 12, 876, 362), (12, 388, 876, 192), (12, 594, 876, 188)):
-        style.box(axes, x, y, width, height, fill=style.PANEL, edge="none", zorder=0)
+    width, left, below = (TALL_WIDTH, TALL_COLUMN + 36, 42) if tall else (style.WIDTH, 44, 124)
     for name, (first, last) in PARTS.items():
+        top, bottom = station(first, tall)[1] - 68, station(last, tall)[1] + below
+        style.box(axes, 12, top, width - 24, bottom - top, fill=style.PANEL, edge="none", zorder=0)
         words = f"{name} · {list(LESSONS)[first][:2]} to {list(LESSONS)[last][:2]}"
-        style.write(axes, 44, station(first)[1] - 45, words, size=13, weight="bold", ha="left", color=style.QUERY)
+        style.write(axes, left, top + 23, words, size=13, weight="bold", ha="left", color=style.QUERY)
 
 
-def draw_ways(axes):
-    """Draw the legend of the three ways."""
-    style.dot(axes, 40, 814, 9, style.QUERY, style.QUERY)
-    style.dot(axes, 40, 814, 14, "none", style.RING, linewidth=3)
-    style.write(axes, 62, 814, "the short way, an afternoon", ha="left")
-    style.write(axes, 352, 814, f"the whole path, {len(LESSONS)} lessons", ha="left")
-    style.arrow(axes, (312, 814), (344, 814), color=style.QUERY, width=3)
-    draw_session(axes, 604, 814, "1")
-    style.write(axes, 620, 814, "the session with an instructor", ha="left")
+def draw_ways(axes, short, whole, session):
+    """Draw the legend of the three ways, each at its place."""
+    style.dot(axes, *short, 9, style.QUERY, style.QUERY)
+    style.dot(axes, *short, 14, "none", style.RING, linewidth=3)
+    style.arrow(axes, (whole[0] - 16, whole[1]), (whole[0] + 16, whole[1]), color=style.QUERY, width=3)
+    draw_session(axes, *session, "1")
+    words = "the short way, an afternoon", f"the whole path, {len(LESSONS)} lessons", "the session with an instructor"
+    for (x, y), line in zip((short, whole, session), words, strict=True):
+        style.write(axes, x + 24, y, line, ha="left")
 
 
 def draw_session(axes, x, y, number):
@@ -59,10 +65,13 @@ def draw_session(axes, x, y, number):
     style.write(axes, x, y, number, weight="bold", color=style.MUTED, zorder=4)
 
 
-def draw_step(axes, index):
+def draw_step(axes, index, tall):
     """Draw the path from the previous lesson to lesson `index`."""
-    (x0, y0), (x1, y1) = station(index - 1), station(index)
+    (x0, y0), (x1, y1) = station(index - 1, tall), station(index, tall)
     look = {"color": style.QUERY, "width": 3}
+    if tall:
+        style.arrow(axes, (x0, y0 + RADIUS), (x1, y1 - RADIUS * 9 / 8), **look)
+        return
     if y0 == y1:
         side = RADIUS if x1 > x0 else -RADIUS
         style.arrow(axes, (x0 + side, y0), (x1 - side - side / 8, y1), **look)
@@ -80,9 +89,9 @@ def draw_step(axes, index):
     style.arrow(axes, path=Line(curve, codes), **look)
 
 
-def draw_lesson(axes, index, name):
+def draw_lesson(axes, index, name, tall):
     """Draw lesson `index` as a station with its title and what the student has at its end."""
-    x, y = station(index)
+    x, y = station(index, tall)
     number, title = name.replace("_", " ").replace("cls", "[CLS]").split(" ", 1)
     style.dot(axes, x, y, RADIUS, style.QUERY, style.QUERY, linewidth=2)
     style.write(axes, x, y, number, size=14, weight="bold", color=style.PAPER, zorder=4)
@@ -91,18 +100,31 @@ def draw_lesson(axes, index, name):
     for session, lessons in SESSIONS.items():
         if number in lessons:
             draw_session(axes, x - 36, y - 17, str(session))
+    if tall:
+        style.write(axes, x + 36, y - 12, title, size=13, weight="bold", ha="left")
+        style.write(axes, x + 36, y + 12, LESSONS[name], ha="left")
+        return
     title = style.fold(title)
     style.write(axes, x, y + 36, title, size=13, weight="bold")
     style.write(axes, x, y + 60 + 21 * title.count("\n"), style.fold(LESSONS[name]))
 
 
-def draw():
+def draw(tall):
     """Return the figure."""
-    figure, axes = style.canvas(HEIGHT)
-    draw_parts(axes)
-    draw_ways(axes)
+    end = station(len(LESSONS) - 1, tall)[1]
+    figure, axes = style.canvas(end + 172, TALL_WIDTH) if tall else style.canvas(end + 180)
+    draw_parts(axes, tall)
+    draw_ways(
+        axes, *[(TALL_COLUMN, end + y) for y in (72, 106, 140)] if tall else [(x, end + 150) for x in (40, 328, 596)]
+    )
     for index, name in enumerate(LESSONS):
         if index:
-            draw_step(axes, index)
-        draw_lesson(axes, index, name)
+            draw_step(axes, index, tall)
+        draw_lesson(axes, index, name, tall)
     return figure
+
+
+PICTURES = [
+    SimpleNamespace(__name__=f"course_map{ending}", TITLE=TITLE, ALT=ALT, draw=partial(draw, tall), HAS_DARK=True)
+    for ending, tall in (("", False), ("_tall", True))
+]

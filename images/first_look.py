@@ -1,4 +1,7 @@
-"""Draw the first picture of the course: how far twenty recorded models look at position 4, by two recipes."""
+"""Draw the first picture of the course: how far twenty recorded models look at position 4, by two recipes.
+
+The talk begins with its question, first_look_asked, which keeps the answer back.
+"""
 
 from functools import partial
 from types import SimpleNamespace
@@ -32,16 +35,18 @@ def reach(looks):
     return " to ".join(dict.fromkeys(f"{look:.2f}" for look in (min(looks), max(looks))))
 
 
-def panel(axes, x, y, recipe):
-    """Draw one recipe: its number, and a column for each model."""
-    looks = recorded_looks(recipe)
-    style.write(axes, x + MARGIN, y + 28, verdict(recipe), size=21, weight="bold", ha="left")
-    style.write(axes, x + PANEL - MARGIN, y + 34, RECIPES[recipe], ha="right", color=style.MUTED)
-    pitch, bottom = (PANEL - 2 * MARGIN) / len(looks), y + 66 + TOWER
+def panel(axes, x, y, width, number, beside, looks):
+    """Draw one panel: its number, and a column for each model, with a question mark for a look that is None."""
+    style.write(axes, x + MARGIN, y + 28, number, size=21, weight="bold", ha="left")
+    style.write(axes, x + width - MARGIN, y + 34, beside, ha="right", color=style.MUTED)
+    pitch, bottom = (width - 2 * MARGIN) / len(looks), y + 66 + TOWER
     for i, look in enumerate(looks):
-        left = x + MARGIN + i * pitch
-        style.cell(axes, left, bottom - TOWER, 0.66 * pitch, TOWER, fill=style.PANEL)
-        style.cell(axes, left, bottom - TOWER * look, 0.66 * pitch, TOWER * look, fill=style.CUT, edge=style.CUT)
+        left, wide = x + MARGIN + i * pitch, 0.66 * pitch
+        style.cell(axes, left, bottom - TOWER, wide, TOWER, fill=style.PANEL)
+        if look is None:
+            style.write(axes, left + wide / 2, bottom - TOWER / 2, "?", size=21, color=style.MUTED)
+        else:
+            style.cell(axes, left, bottom - TOWER * look, wide, TOWER * look, fill=style.CUT, edge=style.CUT)
     style.write(axes, x + MARGIN, bottom + 20, "one column a model: its attention on position 4", ha="left")
 
 
@@ -49,8 +54,15 @@ def draw(tall):
     """Return the figure; on a phone the recipes stand one below the other."""
     places = [(0, 0), (0, HEIGHT)] if tall else [(0, 0), (style.WIDTH - PANEL, 0)]
     figure, axes = style.canvas(HEIGHT * (2 if tall else 1), PANEL if tall else style.WIDTH)
-    for (x, y), recipe in zip(places, RECIPES, strict=True):
-        panel(axes, x, y, recipe)
+    for (x, y), (recipe, words) in zip(places, RECIPES.items(), strict=True):
+        panel(axes, x, y, PANEL, verdict(recipe), words, recorded_looks(recipe))
+    return figure
+
+
+def draw_asked():
+    """Return the figure that only asks: how far the columns are filled, nobody sees yet."""
+    figure, axes = style.canvas(HEIGHT)
+    panel(axes, 0, 0, style.WIDTH, "? of 20 look", "", [None] * 20)
     return figure
 
 
@@ -58,3 +70,8 @@ PICTURES = [
     SimpleNamespace(__name__=f"first_look{ending}", TITLE=TITLE, ALT=alt(), draw=partial(draw, tall), HAS_DARK=True)
     for ending, tall in (("", False), ("_tall", True))
 ]
+ASKED = (
+    "A column for each of twenty models, for the share of its attention on position 4, where the answer stands, "
+    "and in each column a question mark: how many of them look?"
+)
+PICTURES += [SimpleNamespace(__name__="first_look_asked", TITLE=TITLE, ALT=ASKED, draw=draw_asked, HAS_DARK=True)]

@@ -19,8 +19,8 @@ ALT = (
     f"it was, and the lesson that goes on from there. {sheet.shown_machine(STAGE)}"
 )
 HEIGHT = 1273  # A4 at a width of 900
-LEFT, RIGHT, TOP = 36, 864, 104
-LINE, ROOM, GAP = 20, 28, 30  # a line of a question, the room to write in, and down to the next part
+LEFT, RIGHT, TOP = 36, 864, 100
+LINE, ROOM, GAP = 20, 26, 26  # a line of a question, the room to write in, and down to the next part
 LINE_LENGTH = 98  # letters
 (ATTENTION,) = (entry for entry in sheet.ENTRIES if entry["name"] == "Scaled dot-product attention")
 HEAD = """# {title}: the handout
@@ -63,8 +63,8 @@ def write_part(axes, y, number, part):
     style.write(axes, LEFT, y, heading, size=13, weight="bold", ha="left", color=style.QUERY)
     style.write(axes, RIGHT, y, f"goes on in lesson {part['lesson']}", ha="right", color=style.MUTED)
     lines = textwrap.wrap(plain(question(part)), LINE_LENGTH)
-    style.write(axes, LEFT, y + 25, "\n".join(lines), ha="left")
-    y += 25 + LINE * (len(lines) - 1) + ROOM
+    style.write(axes, LEFT, y + 23, "\n".join(lines), ha="left")
+    y += 23 + LINE * (len(lines) - 1) + ROOM
     for column, (words, end) in enumerate((("My guess:", 440), ("It was:", RIGHT))):
         x = LEFT + 432 * column
         style.write(axes, x, y, words, ha="left", color=style.MUTED)

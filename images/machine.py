@@ -78,7 +78,7 @@ class Drawing:
         style.box(self.axes, x, y, *size, **{"rounding": 6, **settings})
 
     def strip(self, part, along, row, numbers, colour, aside=0, width=18):
-        """A vector: a cell for each number, the darker the larger it is."""
+        """A vector: a cell for each number, the stronger the larger it is."""
         shown = colour if part in self.new else style.LINE
         for i, number in enumerate(numbers / max(np.abs(numbers).max(), 1)):
             x, y = self.at(along + i * CELL, row, aside)

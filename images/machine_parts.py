@@ -58,7 +58,7 @@ def unknown(panel):
     for y, word in ((80, "not"), (150, "amazing"), (220, "the others")):
         panel.chip(56, y, word, 96)
         panel.line((108, y), (270, 150), width=4, color=style.LINE)
-        panel.write(180, y + 2 * (150 - y) // 5 - 12, "?", weight="bold")
+        panel.write(180, y + 2 * (150 - y) // 5 - 15, "?", weight="bold")
     panel.chip(336, 150, "?", 110, edge=style.INK, linewidth=1.8)
     panel.write(336, 180, "output of good", color=style.MUTED)
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 import matplotlib.style
 from matplotlib.backends.backend_pdf import Name, PdfPages
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 
@@ -29,6 +29,7 @@ LINE, FAINT, CUT = palette.OUTLINE, palette.FAINT, palette.ORANGE
 # One colour a role: blue, orange and green, as in explorables and plots.
 # They differ in lightness as well as in hue, so they stay apart in greyscale and for colour-blind readers.
 QUERY, KEY, VALUE, RING = palette.FILLS.values()  # a ring stands around marked items
+ON_FILL = palette.LIGHT["look-on-light"]  # of words on a key or a value, on a dark page too
 
 # Neither local settings nor the time of day may change a byte of the picture.
 SETTINGS = ["default", {"svg.hashsalt": "learning-to-look", "svg.fonttype": "path"}]
@@ -53,10 +54,11 @@ def contrast(one, other):
 
 
 def shade(colour, strength):
-    """Return a colour on this paper, from 0 for the paper to 1 for the colour itself."""
-    return to_hex(
-        [strength * c + (1 - strength) * paper for c, paper in zip(to_rgb(colour), to_rgb(PAPER), strict=True)]
-    )
+    """Return a colour on its paper, from 0 for the paper to 1 for the colour itself.
+
+    It is the colour, translucent: where the page is dark, both it and the paper below it are exchanged.
+    """
+    return colour, strength
 
 
 def canvas(height, width=WIDTH):

@@ -6,10 +6,10 @@ from time import monotonic  # by name: an answer may replace it in its module
 import numpy as np
 
 from pagecheck.compare import close, is_finite, same
-from pagecheck.run import LIMITS, Limits, run
+from pagecheck.run import LIMITS, THREAD_SECONDS, Limits, run
 
 MOST_TRIES = 600  # a count, so that examples do not depend on the load of the machine
-MOST_SECONDS = 1.0  # for a slow function
+MOST_SECONDS, MOST_WAIT = 1.0, 5.0  # of computing, and by the clock: for a slow function, and on a busy machine
 MOST_AT_ONCE = 6
 MOST_SINGLE_NUMBERS = 16
 PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the easiest numbers to compute with, the easiest first
@@ -24,14 +24,15 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
     finite: whether only finite numbers of the answer count, to compare them with the right ones.
     Returns the arguments, and the outcomes of the answer and of the right function; None if none is found.
     """
-    smallest_case, end, tries = _wrong(exercise, answer, [arguments], finite, limits), monotonic() + MOST_SECONDS, 0
+    computed, passed = THREAD_SECONDS() + MOST_SECONDS, monotonic() + MOST_WAIT
+    smallest_case, tries = _wrong(exercise, answer, [arguments], finite, limits), 0
     n_zeros = _count_of_zeros(exercise, arguments)
     while smallest_case:
         smaller = None
         candidates = (c for c in _candidates(exercise, smallest_case[0]) if _count_of_zeros(exercise, c) <= n_zeros)
         for batch in batched(candidates):
             tries += len(batch)
-            if tries > MOST_TRIES or monotonic() > end:
+            if tries > MOST_TRIES or THREAD_SECONDS() > computed or monotonic() > passed:
                 return smallest_case
             if smaller := _wrong(exercise, answer, batch, finite, limits):
                 break

@@ -136,7 +136,7 @@ PREDICTED = FENCE + "predict('q', {'a': True})\n\n# %%\n# answers prediction {}\
         ('# %% [markdown]\n# Text\n# <img src="../images/map.svg">\n', 3, "in place of <img>"),
         ("# %% [markdown]\n# Text\n# ### Exercise: `a` - 3 minutes\n", 3, "write ### Exercise: `name` · N minutes"),
         (FENCE + "x = 1\npredict('q', {'a': True})\n", 4, "a prediction has a cell of its own"),
-        (PREDICTED.replace("{}", "2"), 7, "the prediction above is number 1, not 2"),
+        (PREDICTED.replace("{}", "2"), 7, "no prediction 2 stands above"),
     ],
 )
 def test_refuses_what_it_cannot_build_and_names_the_line(tmp_path, text, line, words):

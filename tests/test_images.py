@@ -6,12 +6,15 @@ from pathlib import Path
 
 import course_map
 import draw_all
+import library_lookup
 import matplotlib
 import numpy as np
 import pytest
 import style
+from matplotlib.artist import getp, setp
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.patches import PathPatch
+from matplotlib.colors import to_hex, to_rgba
+from matplotlib.patches import Patch, PathPatch
 from matplotlib.text import Text
 
 ROOT = Path(__file__).parent.parent
@@ -19,6 +22,8 @@ IMAGES = ROOT / "images"
 PICTURES = sorted(path.stem for path in IMAGES.glob("*.svg"))
 
 FIGURES = {figure.__name__: figure for figure in draw_all.figures()}
+IN_THE_DARK = [name for name, figure in FIGURES.items() if getattr(figure, "HAS_DARK", False)]
+ON_BOTH_PAPERS = {style.KEY, style.VALUE, style.RING}  # the same on a light page and on a dark one
 
 
 @pytest.fixture(params=FIGURES, scope="module")
@@ -84,6 +89,30 @@ def test_no_texts_overlap(figure):
 
 
 def test_text_stands_out_from_its_ground(figure):
+    assert_text_stands_out(figure)
+
+
+@pytest.mark.parametrize("name", IN_THE_DARK)
+def test_text_stands_out_in_the_dark_too(name):
+    with style.settings():
+        figure = FIGURES[name].draw()
+        for artist in figure.findobj(lambda one: isinstance(one, Text | Patch)):
+            for kind in ("color",) if isinstance(artist, Text) else ("facecolor", "edgecolor"):
+                *colour, opacity = to_rgba(getp(artist, kind))
+                setp(artist, **{kind: (style.DARK.get(to_hex(colour), to_hex(colour)), opacity)})
+        FigureCanvasAgg(figure).draw()
+        assert_text_stands_out(figure)
+
+
+@pytest.mark.parametrize("name", IN_THE_DARK)
+def test_no_colour_stays_as_it_is_in_the_dark_unless_it_stands_on_both_papers(name):
+    page = (IMAGES / f"{name}.svg").read_text(encoding="utf-8")
+    assert set(re.findall(r"(?:fill|stroke): (#\w+)", page)) <= {*style.DARK, *ON_BOTH_PAPERS}
+    for colour in ON_BOTH_PAPERS:
+        assert style.contrast(colour, style.DARK[style.PAPER]) >= 3, colour
+
+
+def assert_text_stands_out(figure):
     words, canvas = texts(figure), FigureCanvasAgg(figure)
     for text, _ in words:
         text.set_visible(False)
@@ -103,16 +132,17 @@ def test_the_roles_stay_apart_in_greyscale():
         assert style.contrast(one, other) > 1.7, (one, other)
 
 
-def test_the_thickness_of_an_arrow_is_its_weight():
-    lookup = FIGURES["library_lookup"]
-    shares = lookup.shares()
-    written = [float(t.get_text()) for t, _ in texts(lookup.draw()) if re.fullmatch(r"0\.\d\d", t.get_text())]
-    np.testing.assert_allclose(written, shares, atol=0.005)
+@pytest.mark.parametrize("name", ["library_lookup", "library_lookup_tall"])
+def test_the_thickness_of_an_arrow_is_its_weight(name):
+    figure = FIGURES[name].draw()
+    written = [float(t.get_text()) for t, _ in texts(figure) if re.fullmatch(r"0\.\d\d", t.get_text())]
+    np.testing.assert_allclose(written, library_lookup.shares(), atol=0.005)
     assert sum(written) == pytest.approx(1)
-    flows = [outline.vertices for _, outline in patches(lookup.draw(), PathPatch)]
-    thickness = np.array([abs(v[0, 1] - v[-2, 1]) for v in flows])  # (n_books,), where the arrow leaves the book
-    np.testing.assert_allclose(thickness / thickness.sum(), shares)
+    flows = [outline.vertices for _, outline in patches(figure, PathPatch)]
+    thickness = np.array([np.abs(v[0] - v[-2]).max() for v in flows])  # (n_books,), where the arrow leaves the book
+    np.testing.assert_allclose(thickness / thickness.sum(), library_lookup.shares())
 
 
 def test_a_reader_of_the_readme_hears_what_its_first_picture_shows():
-    assert f"![{FIGURES['first_look'].ALT}](images/first_look.svg)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f'<img alt="{FIGURES["first_look"].ALT}" src="images/first_look.svg">' in readme

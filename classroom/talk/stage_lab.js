@@ -4,10 +4,12 @@
 const STYLE = `.on-stage :is(.jp-Notebook-footer, .jp-cell-toolbar, .jp-InputPrompt, .jp-OutputPrompt, .jp-Collapser,
     .jp-OutputArea-promptOverlay, .stage-away, .jp-CodeCell > .jp-Cell-inputWrapper) { display: none !important; }
   .on-stage .jp-Notebook .jp-Cell { border-color: transparent !important; box-shadow: none !important; padding: 0 4px; }
+  .on-stage .jp-MarkdownOutput { border-color: transparent !important; }
   .on-stage .jp-Notebook .jp-WindowedPanel-viewport { padding: 2px; }
   .on-stage .jp-RenderedHTMLCommon { font-size: clamp(17px, 2vw, 34px); line-height: 1.3; }
   .on-stage .jp-RenderedHTMLCommon h2 { margin: 0 !important; font-weight: bold; }
-  .on-stage .jp-RenderedHTMLCommon p { margin: 0 0 0.2em; }`;
+  .on-stage .jp-RenderedHTMLCommon p { margin: 0 0 0.2em; }
+  .on-stage .jp-RenderedHTMLCommon img { width: 100%; }`;
 
 const begins = (model) => model.sharedModel.getSource().startsWith("## ");
 

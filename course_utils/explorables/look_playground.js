@@ -49,8 +49,7 @@ function render({ model, el }) {
       element("summary", {}, "Open one model"), inside, controls.parentNode);
     cards.node.addEventListener("click", () => (fold.open = true));
     root.classList.add("look-reduced");
-    return element("div", { class: "look-first-picture" }, says, cards.node,
-      element("p", { class: "look-caption" }, caption(model)), story.onward, fold);
+    return element("div", { class: "look-first-picture" }, says, cards.node, caption(model), story.onward, fold);
   }
 
   function rebuild() {

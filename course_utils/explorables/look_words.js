@@ -29,9 +29,14 @@ export function heading(model) {
     "They train here, in this page."];
 }
 
-// What the twenty small pictures show, in the reduced playground.
-export const caption = (model) => "Each small picture is one model: a bar is the share of its attention that one place " +
-  `gets, and the dotted line all of it. The bar of ${where(model)} has its own colour.`;
+// What the twenty small pictures show, in the reduced playground: the key of their colours, and what a bar is.
+export function caption(model) {
+  const key = (kind, of) => element("span", {}, element("span", { class: `look-key ${kind}` }), ` ${of}`);
+  return element("p", { class: "look-caption" },
+    element("span", { class: "look-bar-keys" }, key("look-own-bar", where(model)), key("", "any other place")),
+    "Each small picture is one model: a bar is the share of its attention that one place gets, and the dotted line all " +
+    "of it.");
+}
 
 // The scene that is told, and what it means to look, below the number of the reduced playground.
 function told(model, { accuracy, epoch, step }, sharp) {
@@ -52,7 +57,7 @@ export function verdict(node, model, seen, sharp) {
     "unseen sentences: ", strong(`${percent(accuracy)} %`), ` right, weight on ${where(model)}: `,
     strong(written(look[0]))] : ["Nothing is trained yet."]));
   if (model.get("reduced"))
-    return node.replaceChildren(strong(`${n} of ${look.length} look`), ...told(model, seen, sharp));
+    return node.replaceChildren(strong(`${step ? n : "?"} of ${look.length} look`), ...told(model, seen, sharp));
   if (!step) return node.replaceChildren("Nothing is trained yet. ", strong("Press Start"), ", or choose a recipe.");
   return node.replaceChildren(
     `Epoch ${epoch} of ${model.get("epochs")}, on unseen sentences: `, strong(`${percent(accuracy)} %`), " right. ",

@@ -329,6 +329,7 @@ def answers_to_random_orders(n=1000):
 
 
 # %%
+# answers prediction 2
 print(f"review: {probability_good(review):.4f}   {review}")
 print(f"twin:   {probability_good(twin):.4f}   {twin}")
 

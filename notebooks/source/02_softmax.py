@@ -144,7 +144,7 @@ plt.show()
 #
 # **Goal.** Make a row sharp or flat on purpose.
 #
-# Since only differences count, we can stretch or shrink them: before the softmax, we divide all scores by a number $T > 0$, which is called the **temperature**.
+# The differences between the scores can also be stretched or shrunk: before the softmax, we divide all scores by a number $T > 0$, which is called the **temperature**.
 # A $T$ below 1 makes the differences larger and a $T$ above 1 makes them smaller, but the order of the keys never changes.
 
 # %%
@@ -261,6 +261,7 @@ for row in ([709, 0], [710, 0], [709, 709, 709], [-750, -751]):
 # How close do its scores come to the edge?
 
 # %%
+# answers prediction 3
 review = review_vectors()  # review.Q and review.K are (n, d_k) = (12, 2)
 S = review.Q @ review.K.T / np.sqrt(2)  # (n_queries, n_keys) = (12, 12)
 broken = np.isnan(naive_softmax(S.astype(np.float32))).any(axis=-1)  # (n_queries,)
@@ -295,6 +296,7 @@ plt.show()
 # The keys lie along the last axis, `axis=-1`; with `axis=0` the code still runs, but it gives a different matrix.
 
 # %%
+# answers prediction 3
 far = np.array([1000.0, 999.0, 0.0])  # (n_keys,)
 print("the row:          ", far, "->", naive_softmax(far).round(2))
 print("minus its largest:", far - far.max(), "->", naive_softmax(far - far.max()).round(2))

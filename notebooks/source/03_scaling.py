@@ -169,6 +169,7 @@ swept = np.array([scaling_sweep(draw[:100], draw[100:], sizes) for draw in draws
 variances, raw, scaled = swept.swapaxes(0, 1)  # each (draws, sizes)
 
 # %%
+# answers prediction 1
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4))
 draw_sweep({"variance": variances}, left, ylabel="variance of q · k", title="The variance is d_k")
 left.set_yscale("log", base=2)

@@ -363,6 +363,7 @@ for name, own, other in zip(names, shapes(X), shapes(two_words)):
 #   Change the key of *play* until *they* looks at *play*.
 
 # %%
+# answers prediction 2
 explorer = AttentionExplorer(tokens, Q, K, V, query=3)
 explorer
 

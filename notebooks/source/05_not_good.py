@@ -192,6 +192,7 @@ print(f"second number: good + amazing = {row[4]:.6f} + {row[10]:.6f} = {row[4] +
 #   Which number of the output never changes, and why?
 
 # %%
+# answers prediction 2
 TheMachine((Q, K, V), REVIEW)
 
 # %% [markdown]
@@ -251,6 +252,7 @@ gap = scores[3] - scores[10]
 print(f"difference of the scores {gap:.2f}   ratio of the weights e^{gap:.2f} = {np.exp(gap):.2f}")
 
 # %%
+# answers prediction 1
 sizes = np.arange(14, 27)
 shares = []
 for size in sizes:
@@ -279,6 +281,7 @@ plt.show()
 # The cell also tries the way back: it takes three shares, and uses their logarithms as scores.
 
 # %%
+# answers prediction 1
 wanted = np.array(CONCEPTUAL_ROW)  # (n_keys,) = (12,)
 row_bars(row, REVIEW, query="good", highlight=[3, 10], reference=wanted)
 print(f"the table: sum {wanted.sum():.2f}, not {wanted[3]:.2f}   the vectors: not {row[3]:.2f}")
@@ -302,6 +305,7 @@ plt.show()
 #   Is there a rule that turns a weight into a key?
 
 # %%
+# answers prediction 1
 game = AttentionExplorer(query=4, step="score")
 game
 
@@ -331,6 +335,7 @@ keys = np.stack([np.zeros(12), np.sqrt(2) * np.log(wanted)], axis=1)  # (n_keys,
 check("conceptual_keys", (q, keys))
 
 # %%
+# answers prediction 1
 reached = game.weights[4] if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
 row_bars(reached, REVIEW, query="good", highlight=[3, 10], reference=wanted)
 print(f"largest distance from the table: {np.abs(reached - wanted).max():.2f}")
@@ -366,7 +371,7 @@ for ax, (layer, head) in zip(axes, ((0, 2), (1, 6))):
 plt.show()
 
 # %% [markdown]
-# There it is, and nobody placed it there: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one of them *not* gets, by coincidence, the same two thirds as with our vectors.
+# There it is, and nobody placed it there: in four heads of the first two layers *good* puts more than half of its weight on *not*, and in one of them *not* gets, by coincidence, the same share as with our vectors.
 #
 # What have we not shown yet?
 # First, that these heads look at *not* because it denies, rather than because it comes right before *good*; second, that they do so in other sentences; third, that a model's answer depends on this look.

@@ -435,7 +435,7 @@ rows = {
     "no mask": softmax(offers),
     "causal mask": masked_weights(np.ones((6, 1)), offers[:, None], causal_mask_of(6))[2],
 }
-figure, axes = plt.subplots(1, 2, figsize=(12, 3.8))
+figure, axes = plt.subplots(1, 2, figsize=(12, 3.8), sharex=True)
 for ax, (title, row) in zip(axes, rows.items()):
     row_bars(row, words, title=f"“sat”, {title}", ax=ax, highlight=[2])
     low = row[[0, 3, 4, 5]].max() < 0.1 and row[1] > 0.5

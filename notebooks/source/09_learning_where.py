@@ -386,6 +386,7 @@ runs = [history, *(train(seed) for seed in range(1, 8))]
 ends = np.stack([looks(run[-1]) for run in runs])  # (8, 7)
 
 # %%
+# answers prediction 1
 print("start   what   where   accuracy   critic 4      ?")
 for seed, run in enumerate(runs):
     knows = np.argmax([what(*numbers) > 1 for numbers in run])  # the first epoch
@@ -402,7 +403,7 @@ print(f"most of the rest lies on “?” itself: in {most.sum()} of 8")
 plt.show()
 
 # %% [markdown]
-# All eight readers end up answering correctly, and all of them learn *what* before *where*.
+# All eight readers end up answering correctly, and all of them learn in the same order.
 # But how much weight critic 4 gets depends on the start.
 # With most starts, more than half of the remaining weight lies on `?`, which is the same in every film and so does no harm.
 #
@@ -440,7 +441,7 @@ predict(
 # %%
 # answers prediction 3
 leads = [0, 2, 4, 8, 32]
-begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # this reader knows what, and not yet where
+begun = train(hold=lead_of_critic_2(0), epochs=4)[-1]  # this reader has learned the first thing only
 slopes = [abs(score_gradients(lead_of_critic_2(lead)(*begun))[4]) for lead in leads]
 for lead, slope in zip(leads, slopes):
     ended = accuracy(train(hold=lead_of_critic_2(lead))[-1])

@@ -528,6 +528,6 @@ progress()
 #
 # ## Next question
 #
-# Your model answers correctly and spends a third of its attention on position 4.
-# What would make it look harder?
+# Your model answers correctly, so nothing in its training pushes it to look harder.
+# What would?
 # Go on with [13_making_it_look](13_making_it_look.ipynb).

@@ -282,6 +282,7 @@ plt.show()
 # - `train_live(hard, epochs=30, learning_rate=0.003, **ours)`: when does the reward begin now?
 
 # %%
+# answers prediction 2
 looks["too early"] = measured(impatient, new)[1][4]
 looks["on"] = measured(focused, new)[1][4]
 ax = row_bars(list(looks.values()), looks, title="Mean weight on position 4", highlight=[3])

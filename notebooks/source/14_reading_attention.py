@@ -220,6 +220,7 @@ def effect_and_control(answer_of, weights, labels, place):
 check("effect_and_control", effect_and_control)
 
 # %%
+# answers prediction 1
 effect_and_control = keep("effect_and_control")
 
 

@@ -297,6 +297,7 @@ for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):
 # No seed was left out, and each figure below 1 means one missed pair in 2,000.
 
 # %%
+# answers prediction 1
 yours = review_model.to_reader(model)
 only_live("\n".join(["your model", *cut_ours(yours)]), recorded="\n".join(["seed 0", *cut_ours(seed_0)]))
 
@@ -362,6 +363,7 @@ def read_review(tokens, masks, E, P, W, b, gains, biases, n_heads, answer, answe
 check("read_review", read_review)
 
 # %%
+# answers prediction 1
 read_review = keep("read_review")
 
 
@@ -383,7 +385,7 @@ for name, mask in (("nothing cut", everything[0]), ("cut good -> not", cut_edge(
 # %% [markdown]
 # <details><summary>About the solution</summary>Only row 0 of the last X is read, so in the last layer all the other queries look in vain; training leaves them out, but here they cost little.</details>
 #
-# You get the same numbers, and the same cut flips the same verdict, in a model whose every line you now know.
+# You get the same numbers, and the cut has the same effect, in a model whose every line you now know.
 
 # %% [markdown]
 # ## Hundreds of reviews
@@ -449,7 +451,7 @@ check("turned_by_cut", turned_by_cut)
 # <details><summary>About the solution</summary><code>read</code> gets the masks of all reviews in one call, and the loops only write False.
 # <code>cut[np.arange(n_reviews)[:, None], queries, keys] = False</code> replaces both loops.</details>
 #
-# You cut *good -> not*, and say: *the verdict depends on good looking at not*.
+# Suppose you cut *good -> not* and say: *the verdict depends on good looking at not*.
 # Is that proven?
 # Three people doubt it, and each could be right:
 #

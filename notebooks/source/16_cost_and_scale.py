@@ -267,7 +267,7 @@ plt.show()
 
 # %% [markdown]
 # The result is the same, so tiling is not an approximation: the price has changed, not the answer.
-# The time is still quadratic, because every product is still computed.
+# Every product is still computed, so the time grows as before.
 # With tiles of 512 the time is shorter here, but mostly because the code makes fewer copies and checks: even one tile of 4,096 was faster than plain attention.
 # Tiles of 32 were slower because of their many small calls.
 # [@dao2022] chose tiles that fit into the small, fast memory of a graphics card, so the scores never leave it.
@@ -321,6 +321,7 @@ print(f"GPT-3 keeps {kept / 1e6:.1f} MB a token, {kept * n_text / 1e9:.1f} GB a 
 
 
 # %%
+# answers prediction 1
 with_cache = [seconds(scaled_dot_product_attention, QKV[n][0, -1:], *QKV[n][1:]) for n in sizes]  # one query, n keys
 draw(seconds={"all again": times, "with the cache": with_cache})  # times differ from run to run
 print("token 4,096: the cache saves over 99 parts of 100:", with_cache[-1] < times[-1] / 100)
@@ -429,8 +430,12 @@ for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 1
     print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # No single method is always best.
 # For a review, the matrix is small and takes the least code; a long text read in one go needs tiles; and a writer goes word by word anyway, so a cache lets it skip the old rows.
+#
+# </details>
 #
 # ## What we now know
 #

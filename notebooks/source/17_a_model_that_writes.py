@@ -187,7 +187,6 @@ losses = writer_model.train(
     on_epoch=lambda epoch, logs: live.update(epoch, logs),
 )
 print(f"without the mask, after 240 steps: {losses[-1]:.1f} nats a word")
-stand("looks everywhere", round(writing_loss(np.asarray(sees_all(inputs)), targets), 1))
 
 # %%
 predict(
@@ -207,6 +206,7 @@ for _ in range(15):
     row.append(int(np.argmax(sees_all(padded)[0, len(row) - 1])))
 only_live("it writes: " + " ".join(WORDS[token] for token in row))
 print("its grammar is right:", held_against_the_grammar([row], some).accepted[0])
+stand("looks everywhere", round(writing_loss(np.asarray(sees_all(inputs)), targets), 1))
 
 # %% [markdown]
 # <details><summary>What came out</summary>
@@ -285,6 +285,7 @@ def loss_of(one, rows):  # the loss of a writer on these rows, its attention by 
 times = "perplexity {:.3f} times the limit's"
 
 # %%
+# answers prediction 1
 apart = writer.next_scores(writer(inputs[:50], attention=only_before).hidden) - np.asarray(model(inputs[:50]))
 print(f"your attention and Keras: at most {abs(apart[targets[:50] != PAD]).max():.3f} apart")
 loss, recorded = loss_of(writer, new), loss_of(course, new)

@@ -387,6 +387,7 @@ for name in ("score", "loss"):
     print(f"{name}:", *(f"{middle[f'{name}_{i}']:5.2f}" for i in range(1, 11)))
 
 # %%
+# answers prediction 1
 cuts = {
     "cut": "the best head",
     "cut_two": "the best two",
@@ -400,8 +401,14 @@ print("layer of the best head:", [int(row["layer"]) for row in heads])
 
 # %% [markdown]
 # The best head's score rises most in the second tenth, when the loss falls most.
-# All ten end with such a head, in layer 1, and cutting that head alone costs little.
+# All ten end with such a head, in layer 1.
+#
+# <details><summary>What came out</summary>
+#
+# Cutting that head alone costs little.
 # But every model needs the head in layer 0 that looks one token back: without that head, the loss is above 1.
+#
+# </details>
 
 # %% [markdown]
 # ## Optional: a text of your own

@@ -533,7 +533,12 @@ hand = TheMachine(encoder, short, poles=("The movie was good.", "The movie was b
 hand
 
 # %% [markdown]
+# <details><summary>What came out</summary>
+#
 # Cutting heads (5, 9) and (2, 1) is the first cut that flips the verdict, by a hair; only the last one does so by a wide margin.
+#
+# </details>
+#
 # Do **not** conclude:
 #
 # - *"A head that can be hidden is not used."*

@@ -74,13 +74,13 @@ for row in load_examples():
 # *look* is the mean weight on each claimed position, and *holds* says whether the claim holds on this seed.
 # The last two columns are balanced accuracies: *hidden* with the claimed positions hidden, *control* with as many other positions hidden.
 #
+# <details><summary>What came out</summary>
+#
 # **A's claim held**, and here are the three sentences:
 #
 # > We claimed at least 0.5 of the weight for position 3, on 4 of 5 seeds, after seeing one earlier training.
 # > The claim held on 5 of 5 seeds, with weights of 0.78 or more; hiding position 3 left a balanced accuracy of 0.50, and hiding the control changed nothing.
 # > We did not test numbers other than 25, and the control had little weight: 0.07 at most.
-#
-# <details><summary>What came out</summary>
 #
 # **B's claim failed, and B is the more useful study**: the claim could fail, and we learned something when it did.
 # Three models answer all the sentences correctly, although one of the two positions they need gets more than 0.9 of the weight.

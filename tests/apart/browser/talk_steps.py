@@ -78,6 +78,6 @@ def do(words, page, look):
     """Do what the words of a step say."""
     if button := re.fullmatch(r"Press \*([^*]+)\*(\.|: .*)", words):
         press(button[1])(page, look)
-    elif words not in ("Read the review aloud.", "Ask, and end."):
+    elif words not in ("Ask, and let everybody write down a number.", "Read the review aloud.", "Ask, and end."):
         (deed,) = [deed for begin, deed in DO.items() if words.startswith(begin)]
         deed(page, look)

@@ -29,6 +29,13 @@ ROOM_IN_LAB = """() => [...document.querySelectorAll('section.look')].filter((on
   const sides = [[look.getBoundingClientRect().bottom, room], [look.scrollWidth, look.clientWidth + 1]];
   return { size: parseFloat(look.style.fontSize), sides };
 })"""
+# the sides of a drawing on the screen in the same way; `size`: of its smallest type, 12 points of 675 points in width
+DRAWING = """() => [...document.querySelectorAll('img')].filter((one) => one.checkVisibility()).map((image) => {
+  const box = image.getBoundingClientRect();
+  return { alt: image.alt, size: image.complete && image.naturalWidth && 12 / 675 * box.width, sides: [
+    [0, box.top], [box.bottom, innerHeight], [box.right, innerWidth],
+    [document.documentElement.scrollHeight, innerHeight]] };
+})"""
 BESIDE = "#jp-left-stack, .jp-SideBar, #jp-main-statusbar, #jp-title-panel-title, .jp-NotebookPanel-toolbar"
 DARK = """() => { const dark = document.querySelector('.stage-dark'), box = dark?.getBoundingClientRect();
   return Boolean(box && box.width === innerWidth && box.height === innerHeight
@@ -65,7 +72,7 @@ def lab_hall(chromium, tmp_path_factory):
     lab, page = DemoLab(tmp_path_factory.mktemp("demo")), chromium.new_context().new_page()
     errors, _ = machine.watch(page)
     page.goto(f"{lab.url}?token={lab.token}")
-    page.locator(".on-stage").wait_for(timeout=60_000)
+    page.locator(".on-stage h2:not(.lm-Widget)").locator("visible=true").wait_for(timeout=60_000)
     yield page
     page.context.close()
     lab.stop()
@@ -106,13 +113,15 @@ def go_to(page, number):
     raise AssertionError(f"part {number} does not come")
 
 
-def fits(page):
-    """Assert that the part on the screen fits each projector, and that the last row can read it."""
+def fits(page, part):
+    """Assert that a part on the screen fits each projector, and that the last row can read it."""
     page.mouse.move(0, 0)  # a pointer that rests on the page would point at what comes to lie below it
     for width, height in PROJECTORS:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(300 if is_lab(page) else 100)
-        (seen,) = page.evaluate(ROOM_IN_LAB if is_lab(page) else ROOM_ON_PAGE)
+        room = DRAWING if "drawing" in part else ROOM_IN_LAB if is_lab(page) else ROOM_ON_PAGE
+        (seen,) = page.evaluate(room)
+        assert seen.get("alt") != "", "a drawing has words too"
         assert seen["size"] >= max(LEAST, LEAST * height / 768), height
         assert [pair for pair in seen["sides"] if pair[0] > pair[1]] == [], height
 
@@ -134,8 +143,8 @@ def test_each_step_of_the_talk_has_the_outcome_that_it_promises_on_one_screen(nu
         do(step["do"], page, look_of(page))
         for promised in talk.SPEECH.findall(step["see"]):
             assert promised.strip() in on_screen(page), step
-        if talk.has_widget(part):
-            fits(page)
+        if talk.has_widget(part) or "drawing" in part:
+            fits(page, part)
     shot(page, f"talk/{number}")
 
 
@@ -146,9 +155,10 @@ def test_in_jupyterlab_widgets_live_before_anything_ran_and_nothing_is_beside_th
         if talk.has_widget(part):
             look_of(page).wait_for(timeout=60_000)
             assert look_of(page).get_attribute("aria-label") == f"{part['name']}."
-            fits(page)
+        if talk.has_widget(part) or "drawing" in part:
+            fits(page, part)
         shot(page, f"demo/{number}-{part['name']}")
-    go_to(page, 2)
+    go_to(page, 3)
     do("Take the tick away.", page, look_of(page))  # nothing of JupyterLab lies over the left edge
     assert "into softmax = score × √64" in look_of(page).inner_text()
     look_of(page).get_by_role("button", name="Reset").click()
@@ -157,22 +167,32 @@ def test_in_jupyterlab_widgets_live_before_anything_ran_and_nothing_is_beside_th
         urllib.request.urlopen(f"{page.url.split('/doc')[0]}/api/contents", timeout=5)
 
 
+def test_in_a_dark_jupyterlab_the_drawing_is_its_own_dark_version_and_not_turned_around(lab_hall):
+    page = go_to(lab_hall, 0)
+    light = page.evaluate("document.body.dataset.jpThemeLight")
+    page.evaluate("document.body.dataset.jpThemeLight = false")
+    image = page.get_by_role("img", name="A column for each of twenty models")
+    seen = image.evaluate("(one) => (({ filter, colorScheme }) => ({ filter, colorScheme }))(getComputedStyle(one))")
+    assert seen == {"filter": "none", "colorScheme": "dark"}
+    page.evaluate("(light) => document.body.dataset.jpThemeLight = light", light)
+
+
 def test_in_jupyterlab_run_all_leaves_the_part_on_its_screen(lab_hall):
-    page = go_to(lab_hall, 2)
+    page = go_to(lab_hall, 3)
     page.wait_for_function(machine.READY, arg=demo.NAME, timeout=90_000)
     page.evaluate(machine.RUN_ALL, 120)
     look_of(page).wait_for()
-    assert number_of(page) == 2
-    fits(page)
+    assert number_of(page) == 3
+    fits(page, PARTS[3])
 
 
 # what has the focus -> (part, label of the field or None)
 FOCUS = {
-    "nothing": (3, None),
-    "slider": (2, "temperature"),
-    "tip": (1, "a"),
-    "number": (3, "key k of not, number 1"),
-    "typed text": (3, "your own words, with spaces between them"),
+    "nothing": (4, None),
+    "slider": (3, "temperature"),
+    "tip": (2, "a"),
+    "number": (4, "key k of not, number 1"),
+    "typed text": (4, "your own words, with spaces between them"),
 }
 
 
@@ -200,34 +220,35 @@ def test_a_clicker_goes_on_and_darkens_whatever_has_the_focus(what, each_hall):
 
 
 def test_the_clicker_tells_the_story_before_it_goes_on_and_ends_at_the_last_part(hall):
-    page = go_to(hall, 5)
+    page = go_to(hall, 6)
     page.reload()
     look_of(page).wait_for()
-    assert number_of(page) == 5, "a page that is loaded again stays at its part"
+    assert number_of(page) == 6, "a page that is loaded again stays at its part"
     for key in ("PageDown", "b", "PageDown"):
         page.keyboard.press(key)
-    assert number_of(page) == 6 and not page.evaluate(DARK), "on a dark screen each key brings the light back, no more"
+    assert number_of(page) == 7 and not page.evaluate(DARK), "on a dark screen each key brings the light back, no more"
+    assert "? of 20 look" in on_screen(page), "the answer to the first question of the talk waits for the clicker"
     told = []
-    while number_of(page) == 6:
+    while number_of(page) == 7:
         told += look_of(page).locator(".look-scene[aria-pressed='true'] strong").text_content()[0]
         page.keyboard.press("PageDown")
     assert told == ["1", "1", "2", "3", "4"], "the first step tells the scene that is set"
     page.keyboard.press("PageDown")
-    assert number_of(page) == 7, "behind the last part there is none"
-    for number in (6, 6, 6, 6, 5):
+    assert number_of(page) == 8, "behind the last part there is none"
+    for number in (7, 7, 7, 7, 6):
         page.keyboard.press("PageUp")
-        assert number_of(page) == number, "to part 6, through its scenes 3, 2 and 1, and on to part 5"
+        assert number_of(page) == number, "to part 7, through its scenes 3, 2 and 1, and on to part 6"
 
 
 def test_a_key_that_is_held_and_a_key_with_ctrl_are_no_click_and_the_buttons_are(hall):
-    page = go_to(hall, 1)
+    page = go_to(hall, 2)
     page.keyboard.down("PageDown")
     page.keyboard.down("PageDown")
     page.keyboard.up("PageDown")
-    assert number_of(page) == 2
+    assert number_of(page) == 3
     page.keyboard.press("Control+b")
     assert not page.evaluate(DARK)
-    for title, number in (("the next part", 3), ("the part before", 2)):
+    for title, number in (("the next part", 4), ("the part before", 3)):
         page.get_by_title(title).click()
         assert number_of(page) == number
 

@@ -191,6 +191,7 @@ function fitFormulas() {
 function goTo(wanted) {
   const holder = document.getElementById(wanted[0]);
   if (!holder?.classList.contains("book-widget")) return;
+  for (let fold = holder.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   holder.scrollIntoView({ block: holder.offsetHeight < innerHeight * 0.8 ? "center" : "start" });
 }
 

@@ -152,7 +152,7 @@ def test_a_picture_tells_a_screen_reader_what_it_shows_but_not_under_a_closed_co
     page = open_page("notebooks/05_not_good.html")
     words = page.locator(".book-cover[data-answers='3'] .plot img").get_attribute("alt")
     assert words not in page.locator("article").aria_snapshot()
-    for group in page.get_by_role("radiogroup").all():
+    for group in page.locator(".look-prediction [role=radiogroup]").all():
         group.get_by_role("radio").first.click()
     assert words in page.locator("article").aria_snapshot()
 
@@ -160,7 +160,7 @@ def test_a_picture_tells_a_screen_reader_what_it_shows_but_not_under_a_closed_co
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "Prediction 1" in text])
 def test_every_prediction_can_be_made(open_page, name):
     page = open_page(name)
-    for group in page.get_by_role("radiogroup").all():
+    for group in page.locator(".look-prediction [role=radiogroup]").all():
         group.get_by_role("radio").first.click()
     assert page.locator(".book-cover:not([open])").count() == 0
     assert page.locator(".look-choice-hint", has_text="Choose one").count() == 0

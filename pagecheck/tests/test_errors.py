@@ -189,7 +189,7 @@ def test_a_course_adds_reasons_with_ids_and_what_a_library_puts_round_a_message(
         "[[error]]\npattern = '(\\S+) has (\\d+) and (\\d+), (\\(.*\\))'\n"
         "says = '{0:Kind} with {1:axis}, {2:more thing}, {3:shape}.'\nid = 'one-of-ours'\n"
     )
-    (tmp_path / "second.toml").write_text("[[error]]\npattern = 'has'\nsays = 'Second.'\n")
+    (tmp_path / "second.toml").write_text("[[error]]\npattern = 'has( no)?'\nsays = 'Second{0}.'\n")
     reasons = Reasons(tmp_path / "first.toml", tmp_path / "second.toml")
     said = "Your function stops with E. An array with 1 axis, 2 more things, (3, -1)."
     assert reasons.of("E\nWrapped: <numpy.ndarray has 1 and 2, (3,newaxis)> .end\n") == (said, "one-of-ours")

@@ -14,6 +14,7 @@ from build_notebooks import tidy
 from compare_notebooks import without_drawings
 
 import course_utils.explorables as explorables
+from course_utils.checks.student.covers import ANSWERS
 
 FOLDER = Path(__file__).resolve().parents[3] / "notebooks"
 KINDS = "|".join(name for name in explorables.__all__ if name[0].isupper())
@@ -25,6 +26,14 @@ def explorables_of(path):
     """{position of the cell: name} of the explorables that a notebook shows."""
     cells = enumerate(nbformat.read(path, as_version=4).cells)
     return {i: found[1] for i, cell in cells if cell.cell_type == "code" and (found := MADE.search(cell.source))}
+
+
+def covers_of(path):
+    """{position of the cell of an explorable under a cover: position of the prediction that opens it}."""
+    cells = nbformat.read(path, as_version=4).cells
+    predictions = [i for i, cell in enumerate(cells) if cell.source.startswith("predict(")]
+    answers = {i: ANSWERS.search(cells[i].source) for i in explorables_of(path) if path.parent == FOLDER}
+    return {i: predictions[int(match[1]) - 1] for i, match in answers.items() if match}
 
 
 def cheap(path):
@@ -41,14 +50,17 @@ def test_run_all(path, lab, page, shot):
     shutil.copy(path, lab.folder)
     for tools in beside:
         shutil.copy(path.parent / tools.name, tools)
+    covers = covers_of(path)
     lab.open(page, path.name)
     try:
-        for cell in explorables_of(path):
-            output(page, cell).locator("img").wait_for()  # the static figure, before anything runs
+        for cell in explorables_of(path):  # the static figure, before anything runs
+            output(page, cell).locator("img").wait_for(state="hidden" if cell in covers else "visible")
         lab.run_all(page, seconds=900)  # ends what hangs; a slow machine decides nothing
         cells = page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells")
         shot(page, f"lessons/{path.relative_to(FOLDER).with_suffix('')}")
         for cell, name in explorables_of(path).items():
+            if cell in covers:
+                output(page, covers[cell]).get_by_role("radio").first.click()
             widget = output(page, cell).locator(f"section.look[aria-label^='{name}']")
             widget.wait_for()
             widget.evaluate("(node) => node.scrollIntoView()")  # what was drawn above it has moved it

@@ -111,8 +111,9 @@ def ran_once_from_the_top(path):
 def a_plot_and_show_as_last_line_go_together(path):
     for position, cell in cells(path, "code"):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
-        # An explorable is the value of its cell; its picture, for paper, is no plot.
-        plots = [output.data for output in cell.outputs if output.output_type == "display_data"]
+        # An explorable is the value of its cell; its picture, for paper, is no plot. A cover does not tell them apart.
+        outputs = solved(path, position).outputs if path in STUDENT and ANSWERS.search(cell.source) else cell.outputs
+        plots = [output.data for output in outputs if output.output_type == "display_data"]
         shown = any(DRAWING.search(data.get("text/html", "")) for data in plots)
         if shown != (lines[-1] == "plt.show()") or any(line.endswith(";") for line in lines):
             yield position, lines[-1]

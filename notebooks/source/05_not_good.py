@@ -245,6 +245,7 @@ plt.show()
 # Then we change the length of *not*'s key, and watch its weight.
 
 # %%
+# answers prediction 1
 for i in (3, 10):
     length = np.linalg.norm(K[i])  # the length of q_good is 1
     print(f"{REVIEW[i]:<8} cos = {q_good @ K[i] / length:.2f}   length = {length:.2f}   score = {scores[i]:.2f}")
@@ -335,7 +336,6 @@ keys = np.stack([np.zeros(12), np.sqrt(2) * np.log(wanted)], axis=1)  # (n_keys,
 check("conceptual_keys", (q, keys))
 
 # %%
-# answers prediction 1
 reached = game.weights[4] if q is ... or keys is ... else softmax(keys @ q / np.sqrt(len(q)))  # (n_keys,)
 row_bars(reached, REVIEW, query="good", highlight=[3, 10], reference=wanted)
 print(f"largest distance from the table: {np.abs(reached - wanted).max():.2f}")
@@ -359,6 +359,7 @@ plt.show()
 # Here we read off one row of each head: how *good* spreads its weight over the review and over `[CLS]` and `[SEP]`, which the model adds.
 
 # %%
+# answers prediction 1
 words, rows = good_in_the_review()  # rows (layers, heads, n_keys): where "good" looks
 its_not = words.index("not")
 share = rows[:, :, its_not]  # (layers, heads)

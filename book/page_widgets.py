@@ -17,7 +17,8 @@ TRAININGS = {
     "12-031": [{"preset": "usual"}],
     "13-009": [{"preset": "decoys"}],
     "13-011": [{"preset": "decoys", "first_seed": 1}],
-    "13-016": [{"preset": "full", "patience": 10}],  # the reward counts from the first batch on
+    # The reward counts from the first batch on. Two of the page's twenty seeds look all the same; 0 finds another way.
+    "13-016": [{"preset": "full", "patience": 10, "first_seed": 1}],
     "13-019": [{"preset": "full"}],
     "13-032": [{"preset": "full", "decoys": 0.0, "question": "above", "position": 3, "target": 25}],
 }

@@ -12,6 +12,7 @@ HOLDER = re.compile(r'<div class="book-widget" id="([^"]+)" data-kind="(?!Predic
 TEXTS = {name: (SITE / name).read_text(encoding="utf-8") for name in ["index.html", *LESSONS]}
 WIDGETS = [(name, holder) for name, text in TEXTS.items() for holder in HOLDER.findall(text)]
 DOT_PRODUCTS, PAD, TOO_LARGE = "notebooks/01_dot_products.html", "01-017", "19-052"
+TOO_EARLY = "13-016"  # a reward from the first batch on, with which a model learns to guess
 MOVABLE = "input[type=range]:visible, [role=slider]:visible, [role=application]:visible, .look [tabindex='0']:visible"
 STATE = """place => { const m = document.getElementById(place).model;
   return Object.fromEntries(Object.keys(m.get('_initial')).map((n) => [n, m.get(n)])); }"""
@@ -87,8 +88,9 @@ def test_a_training_of_a_lesson_runs_in_its_page(open_page, name, widget_id):
     holder = page.locator(f"[id='{widget_id}']")
     holder.get_by_role("button", name="Train it here").click()
     holder.get_by_role("button", name="Again").wait_for()
+    right = r"(49|5\d)" if widget_id.startswith(TOO_EARLY) else "(99|100)"
     holder.get_by_text(
-        re.compile(r"Epoch (10 of 10|12 of 12), .* (99|100)\.\d % right, weight on position \d: ")
+        re.compile(rf"Epoch (10 of 10|12 of 12), .* {right}\.\d % right, weight on position \d: ")
     ).wait_for()
 
 

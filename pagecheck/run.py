@@ -21,11 +21,10 @@ import numpy as np
 
 from pagecheck import guard
 from pagecheck.compare import Outcome, as_outcome
-from pagecheck.guard import LIBRARIES, is_installed, is_running
-
-__all__ = ["LIBRARIES", "LIMITS", "ChecksItself", "Limits", "Run", "TimeOver", "call", "is_running", "run"]
+from pagecheck.guard import is_installed
 
 TICK = 0.05  # seconds
+SOON = 0.002  # until the next tick, where one had no room at the end of a deep recursion
 THREAD_SECONDS = getattr(time, "thread_time", process_time)
 
 
@@ -222,7 +221,7 @@ class Clock:
         previous, start = signal.getsignal(guard.ALARM), monotonic()
         guard.set_handler(guard.ALARM, self.tick)
         masked = guard.set_mask(signal.SIG_UNBLOCK, {guard.ALARM})
-        remaining, interval = guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
+        remaining, interval = guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
         try:
             yield
         finally:
@@ -273,7 +272,9 @@ class Clock:
             self.collects_since = None
 
     def tick(self, _, frame):
-        if self.count(frame) and self.over:
+        is_over = self.count(frame) and self.over
+        guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
+        if is_over:
             self.stop(frame)
 
     def interrupt(self, _, frame):
@@ -308,6 +309,7 @@ class Clock:
                 sys.settrace(lambda *_: None)
                 guard.set_handler(signal.SIGINT, self.insist)
                 if self.has_alarm:
+                    guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
                     guard.set_handler(guard.ALARM, self.insist)
                 self.insist(0, frame)
         raise TimeOver

@@ -209,6 +209,19 @@ def test_a_first_import_may_take_its_time_and_a_file_of_ones_own_may_not(monkeyp
     assert problem_of(loads) == ""
 
 
+def test_a_recursion_without_end_is_stopped_where_it_leaves_no_room_for_a_handler():
+    """Half its time it is at its limit, or one call before, where the handler of a tick would recurse too deeply."""
+
+    def answer():
+        with contextlib.suppress(BaseException):
+            answer()
+        answer()
+
+    took = time.thread_time()
+    assert problem_of(answer) == "too-slow"
+    assert time.thread_time() - took < 1  # of computing; 0.1 is the limit, and waiting for luck took 2 and more
+
+
 @pytest.mark.parametrize("own", [endless, lambda: time.sleep(60)])
 def test_what_a_library_calls_of_the_answer_has_the_time_of_the_answer(own):
     """As a layer of the student's own, which Keras calls."""
@@ -234,6 +247,17 @@ def test_no_time_is_kept_while_somebody_debugs(monkeypatch):
         assert (problem_of(lambda: time.sleep(0.9) or 1.0), sys.gettrace()) == ("", trace)
     finally:
         sys.settrace(None)
+
+
+def test_a_profiler_of_the_notebook_goes_on():
+    profile = lambda *_: None  # noqa: E731
+    sys.setprofile(profile)
+    try:
+        with protect() as left:
+            assert problem_of(lambda: sys.setprofile(None) or 1.0) == ""
+        assert (left.put_back, sys.getprofile()) == (["the trace function"], profile)
+    finally:
+        sys.setprofile(None)
 
 
 def test_a_signal_that_comes_late_leaves_no_trace_function_behind(monkeypatch):
@@ -520,6 +544,21 @@ def test_what_is_changed_is_put_back_and_said(words, change):
     with protect() as left:
         done = run(lambda: change() and 1.0, [()] * 2, 1)
     assert (done.done, left.put_back, left.taken_away, left.threads) == (2, [words], [], [])
+
+
+def test_what_a_package_sets_up_on_its_first_import_stays(monkeypatch, tmp_path):
+    sets_up = "os.environ['SET_UP'] = '1'\nwarnings.simplefilter('error', BytesWarning)\nrandom.seed(3)\nos.chdir('/')"
+    (tmp_path / "sets_up.py").write_text(f"import os, random, warnings\n{sets_up}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("pagecheck.guard.LIBRARIES", [*guard.LIBRARIES, str(tmp_path)])
+    monkeypatch.setenv("SET_UP", "0")
+    random_numbers = random.getstate()
+    with warnings.catch_warnings():
+        with protect() as left:
+            run(lambda: bool(__import__("sets_up")), [()], 1)
+        assert (left.put_back, os.environ["SET_UP"]) == (["the working folder"], "1")
+        assert warnings.filters[0][2] is BytesWarning and random.getstate() != random_numbers
+    random.setstate(random_numbers)
 
 
 def test_what_is_added_is_taken_away():

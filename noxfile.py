@@ -61,9 +61,12 @@ def test(session):
 
 @nox.session
 def test_all(session):
-    """Run all other tests: solved notebooks, wrong tools, trainings, lessons and explorables in a real browser."""
+    """Run all other tests: solved notebooks, trainings, a real browser; and then those of grading, hub and book."""
     set_up(session)
     run_tests(session, *(session.posargs or SLOW_TESTS))
+    if not session.posargs:
+        for house in ("grade_test", "book") if os.name == "nt" else ("grade_test", "hub", "book"):
+            session.notify(house, ["--test"] if house != "grade_test" else [])
 
 
 @nox.session

@@ -13,7 +13,7 @@ from course_utils.explorables.machine_vectors import Vectors
 FEW = 4  # numbers of a vector that are written out; of a longer one, one less
 
 
-def first_few(vector: np.ndarray) -> str:
+def first_few(vector: Array["d"]) -> str:
     """Format a vector, and only its first numbers if it is long.
 
     >>> first_few(np.zeros(24))
@@ -116,7 +116,7 @@ def _code_of_vectors(source, n, hide, given, layer, head):
 class Tells:
     """A part of TheMachine: its picture in words."""
 
-    def text(self):
+    def text(self) -> str:
         """Return the sentence, the changes, the answer, the row and the formulas of the line in focus, and the code."""
         at, (layer, head, query) = self.source.passes(self.sentence, self.hide, self.given)[self.layer], self._row()
         scores = at.K[head] @ at.Q[head, query] / at.Q.shape[-1] ** 0.5  # (n,)

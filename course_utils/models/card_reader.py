@@ -162,7 +162,10 @@ def masks_of(card: dict, n: int) -> list[Array["n, n"]]:
 
 
 def shared_attention(
-    Q: Array["..., n_heads, n, d_k"], K: Array["..., n_kv_heads, n, d_k"], V: Array["..., n_kv_heads, n, d_v"], mask
+    Q: Array["..., n_heads, n, d_k"],
+    K: Array["..., n_kv_heads, n, d_k"],
+    V: Array["..., n_kv_heads, n, d_v"],
+    mask: Array["n, n"],
 ) -> Array["..., n_heads, n, d_v"]:
     """Attention in which neighbouring queries share a key head. Source: Ainslie et al. 2023."""
     share = Q.shape[-3] // K.shape[-3]

@@ -25,7 +25,7 @@ PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
 )
 
-SLOW_TESTS = "tests/apart", "notebooks/solutions"  # what `nox -s test` leaves to `nox -s test_all`
+SLOW_TESTS = "tests/apart", "classroom/tests/apart", "notebooks/solutions"  # left to `nox -s test_all`
 HIDDEN = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
 
 nox.needs_version = ">=2025.2.9"
@@ -158,7 +158,7 @@ def book(session):
     """
     env = build_book(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "-n", "2", "book/tests", *session.posargs[1:], env=env)
+        run(session, "pytest", "-n", "2", "book/tests/built", *session.posargs[1:], env=env)
 
 
 @nox.session

@@ -11,7 +11,7 @@ import pytest
 import talk_script as talk
 from lesson_imports import reaches
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
 SOURCES = {path.stem[:2]: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks" / "source").glob("*.py")}
 

@@ -14,7 +14,7 @@ import pytest
 import shipped
 from shipped import REINSTALL, Missing, Notice
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_this_machine_is_ready(capsys):

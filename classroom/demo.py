@@ -144,8 +144,8 @@ def put_stage(labextensions):
     folder = labextensions / STAGE
     (folder / "static").mkdir(parents=True)
     parts = [(TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_lab.js")]
-    told = [f"const NOTES = {in_script(talk.notes_page())};", f"const MACHINES = {machines_in_script()};"]
-    text = "\n".join(["(() => {", *told, *parts, "})();"])
+    constants = [f"const NOTES = {in_script(talk.notes_page())};", f"const MACHINES = {machines_in_script()};"]
+    text = "\n".join(["(() => {", *constants, *parts, "})();"])
     (folder / "static" / "stage.js").write_text(text, encoding="utf-8")
     build = {"load": "static/stage.js", "extension": "./extension"}
     package = {

@@ -70,14 +70,14 @@ def is_hidden(path):
 def files_of(file, budget):
     """Yield a File, or the Files of an archive and of those in it. What breaks the budget ends with the reason."""
     try:
-        yield from unpacked(file, budget)
+        yield from unpack(file, budget)
     except Spent as problem:
         yield File(file.path, b"", str(problem))
     except Exception as problem:  # an archive may hold anything, and the class goes on
         yield File(file.path, b"", f"cannot be read: {type(problem).__name__}: {problem}")
 
 
-def unpacked(file, budget, depth=0):
+def unpack(file, budget, depth=0):
     budget.spend(file.size)
     if file.problem or not is_archive(file.path):
         yield file
@@ -88,7 +88,7 @@ def unpacked(file, budget, depth=0):
         found = False
         for entry in entries(io.BytesIO(file.content), MAX_LIST_BYTES):
             found = True
-            yield from unpacked(entry._replace(path=file.path / entry.path), budget, depth + 1)
+            yield from unpack(entry._replace(path=file.path / entry.path), budget, depth + 1)
         if not found:
             raise Unreadable("an empty archive")
     except Spent:
@@ -145,7 +145,7 @@ def read(path, size, opened):
 def class_paths(place):
     """Return the paths in a place, before anything is read."""
     if place.is_dir():
-        return [written(path.relative_to(place)) for path in folder_paths(place)]
+        return [printable_path(path.relative_to(place)) for path in folder_paths(place)]
     if is_archive(place):
         try:
             with zipfile.ZipFile(place) as archive:
@@ -166,7 +166,7 @@ def folder_paths(folder):
     return sorted(found + closed)
 
 
-def written(path):
+def printable_path(path):
     """Return a path that can be written into a table, whatever bytes its names are made of."""
     return PurePosixPath(path.as_posix().encode("utf-8", "replace").decode())
 
@@ -181,7 +181,7 @@ def class_files(place):
             yield from entries(file)
         return
     for path in folder_paths(place) if place.is_dir() else [place]:
-        relative = written(path.relative_to(place) if place.is_dir() else Path(path.name))
+        relative = printable_path(path.relative_to(place) if place.is_dir() else Path(path.name))
         if not path.is_file() or (path.is_symlink() and place.is_dir()):
             yield File(relative, b"", "not read: a link, a folder that is closed, or no file")
         else:

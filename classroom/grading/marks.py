@@ -96,10 +96,10 @@ def marks_of(graded_returns, lessons, worth, take, requested=""):
     return marks + [Mark(student, lesson, None, maximum, one) for student, one in unmarked.items()]
 
 
-def shown(points):
+def format_points(points):
     """Return points as a table has them: empty where somebody has to look first.
 
-    >>> shown(2.0), shown(None)
+    >>> format_points(2.0), format_points(None)
     ('2', '')
     """
     return "" if points is None else f"{points:g}"

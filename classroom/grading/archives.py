@@ -158,7 +158,7 @@ def class_paths(place):
 
 
 def folder_paths(folder):
-    """Return the paths of all files of a folder, of what is no file, and of folders that cannot be opened."""
+    """Return the paths of all files in a folder, of links to folders, and of folders that cannot be opened."""
     closed, found = [], []
     for root, folders, names in os.walk(folder, onerror=lambda problem: closed.append(Path(problem.filename))):
         links = [name for name in folders if os.path.islink(os.path.join(root, name))]
@@ -167,7 +167,7 @@ def folder_paths(folder):
 
 
 def printable_path(path):
-    """Return a path that can be written into a table, whatever bytes its names are made of."""
+    """Return a path as text that a table can hold, whatever bytes its names are made of."""
     return PurePosixPath(path.as_posix().encode("utf-8", "replace").decode())
 
 

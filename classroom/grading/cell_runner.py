@@ -11,7 +11,7 @@ import sys
 PYTHON_MAGICS = {"time", "timeit", "prun", "run", "debug"}  # what they run is the student's own
 SILENT_MAGICS = {"matplotlib", "config", "gui", "autosave", "pylab"}  # of a front end: none of them changes a number
 NOT_RUN = {"skip", "writefile", "file", "script", "bash", "sh", "html", "javascript", "js", "latex", "markdown", "svg"}
-NOT_RUN |= {"R", "sql", "perl", "ruby", "cython", "julia"}  # bodies that are no Python, or that nobody wants to run
+NOT_RUN |= {"R", "sql", "perl", "ruby", "cython", "julia"}  # bodies that are not Python, or that nobody wants to run
 INSTALLS = re.compile(r"\s*(?:python3? -m )?(?:pip3?|conda|mamba|apt|apt-get|npm|uv)\b")
 WITHOUT_EFFECT = re.compile(r"^(?:\s*%%(?:time|capture)\b.*\n?)+")  # the rest of the cell is an ordinary one
 MAX_REMARKS = 20

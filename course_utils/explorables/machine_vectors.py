@@ -1,4 +1,4 @@
-"""Vectors for TheMachine, made by hand or stored: they are no model, so what a hand moves is an output.
+"""Vectors for TheMachine, made by hand or stored: they are not a model, so what a hand moves is an output.
 
 One head, as in lesson 05, or all heads of all layers, as a model left them; nothing leads from one layer to the next.
 """

@@ -97,7 +97,7 @@ def code_of(
 
 
 def _code_of_vectors(source, n, hide, given, layer, head):
-    """Vectors are no model that could be called: their mask and their weights are changed."""
+    """Vectors are not a model that could be called, so the code changes their mask and their weights."""
     of = "" if source.sizes == (1, 1) else f"[{layer}, {head}]"
     mine = [place for place in hide if len(place) == 4 and place[0] in (layer, None) and place[1] in (head, None)]
     lines = [f"mask = np.ones(({n}, {n}), bool)"] if mine else []

@@ -124,7 +124,7 @@ def check_summary() -> dict[str, dict]:
 
 
 def sealed_keys() -> str:
-    """Return the right options and all reasons, encoded so that nobody reads them by accident; it is no secret."""
+    """Return the right options and all reasons, encoded so that nobody reads them by accident; it is not a secret."""
     keys = {
         name: {"right": item.right, "why": [option.why for option in item.options]}
         for name, item in load().items.items()

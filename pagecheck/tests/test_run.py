@@ -322,7 +322,7 @@ def test_an_error_is_told_with_its_line_and_trace(monkeypatch):
     assert found.detail.startswith("ValueError\nmatmul")
     assert found.detail.endswith("\n`found = outcome_of(lambda: np.ones(2) @ np.ones(3))`")
     assert 'run.py", line' not in found.trace.replace("test_run.py", "") and "test_run.py" in found.trace
-    monkeypatch.setattr(guard, "LIBRARIES", [*guard.LIBRARIES, __file__])  # a course is no student
+    monkeypatch.setattr(guard, "LIBRARIES", [*guard.LIBRARIES, __file__])  # a course is not a student
     assert outcome_of(raises(ValueError("no"))).detail == "ValueError\nno\n"
 
 

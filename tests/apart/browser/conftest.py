@@ -70,7 +70,7 @@ def page(request, chromium, kept):
     window = None if alone else kept.pop(kind, None)
     window = window or Window(chromium.new_context(viewport=SIZE))
     for heard in (window.errors, window.hosts):
-        heard.clear()  # what the page that was left still asked for is no request of this one
+        heard.clear()  # what the page that was left still asked for is not a request of this one
     yield window.page
     told = window.told()
     if told or alone or not is_as_new(window.page, kind):

@@ -1,7 +1,7 @@
 """Show the explorables on stage: JupyterLab with one notebook and nothing beside it, or one page that needs no kernel.
 
     python classroom/demo.py              other options go to JupyterLab: --no-browser --port 8890
-    python classroom/demo.py --page FILE  write a page that works from a stick, without Python or a network
+    python classroom/demo.py --page FILE  write a page that works from a USB stick, without Python or a network
 
 Both show one part of talk/talk.toml a screen, for a clicker: talk/stage.js.
 The notebook is built from that file and demo_notebook.py each time, in a temporary folder.

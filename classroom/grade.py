@@ -3,7 +3,7 @@
     nox -s grade -- PLACES [--out FOLDER] [--lesson 05] [--roster FILE] [--points FILE] [--take last] [--jobs 2]
 
 Each return runs in a sandbox of its own, and is judged outside of it; docs/GRADING.md says how.
-What is graded is written down at once: after Ctrl-C the same command goes on where it was stopped.
+What is graded is written down at once: after Ctrl-C the same command continues where it stopped.
 """
 
 import argparse

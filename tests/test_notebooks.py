@@ -54,7 +54,7 @@ def lesson_of(path):
 
 
 def at(path, position):
-    """Where a cell, counted from 0, is to be mended: in the source."""
+    """Where to fix a cell, counted from 0: a line of the source."""
     lesson = lesson_of(path)
     return f"{name(path)}: cell {position + 1}, from {lesson.location(min(position, len(lesson.lines) - 1))}"
 

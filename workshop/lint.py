@@ -2,7 +2,7 @@
 
     python workshop/lint.py
 
-A rule yields (path, line, what is wrong). Whatever is only a word or a sign in the wrong place is a row of NEVER.
+A rule yields (path, line, what is wrong). A word or a sign in the wrong place needs only a row of NEVER.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Read the files that came, and those in archives, within a budget. Nothing is extracted, so no path can escape."""
+"""Read the files handed in, and those in archives, within a budget. Nothing is extracted, so no path can escape."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ class Spent(Unreadable):
 
 
 class File(NamedTuple):
-    """A file: where it lay, what it holds, or why nobody read it, and how many bytes were unpacked for that."""
+    """A file: its path, its content or why it was not read, and how many bytes were unpacked for it."""
 
     path: PurePosixPath
     content: bytes
@@ -62,7 +62,7 @@ def is_archive(path):
 
 
 def is_hidden(path):
-    """Whether an editor or a system left a file there, which nobody handed in."""
+    """Whether a file was left there by an editor or a system, and not handed in."""
     folders = {part.lower() for part in path.parts}
     return bool(HIDDEN_FOLDERS & folders) or path.name.startswith("._") or path.name.lower() in HIDDEN_FILES
 
@@ -118,7 +118,7 @@ def entries(file, most=None):
 
 
 def path_of(name):
-    """Return the path of an entry, for a name that leads out of its archive one of a file that is not read."""
+    """Return the path of an entry; None if its name leads out of the archive."""
     with contextlib.suppress(UnicodeError):
         name = name.encode("cp437").decode()  # macOS writes UTF-8 and does not say so
     path = PurePosixPath(name.replace("\\", "/"))
@@ -127,7 +127,7 @@ def path_of(name):
 
 
 def read(path, size, opened):
-    """Return a File of the bytes that `opened` gives, as many as were announced."""
+    """Return a File of the bytes that `opened` gives, at most as many as were announced."""
     if path is None:
         return File(PurePosixPath("?"), b"", "not read: its name leads out of the archive")
     if is_hidden(path):
@@ -167,7 +167,7 @@ def folder_paths(folder):
 
 
 def printable_path(path):
-    """Return a path as text that a table can hold, whatever bytes its names are made of."""
+    """Return a path that can be written to a table, whatever bytes its names are made of."""
     return PurePosixPath(path.as_posix().encode("utf-8", "replace").decode())
 
 

@@ -1,7 +1,7 @@
 """Runs the cells of a notebook that was written elsewhere: with magics and packages that are not here.
 
-What a right notebook may have and this place has not is passed over, and said: an unknown magic, an installation, and
-any statement that stops. The statements below it run all the same.
+What a right notebook may use and the sandbox lacks is passed over, with a remark: an unknown magic, an installation,
+and any statement that stops. The statements below it run all the same.
 """
 
 import ast

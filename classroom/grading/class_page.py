@@ -173,7 +173,7 @@ def unread_lines(all_items):
 
 
 def unread(items):
-    """Return {owner: items} of the files that nobody read, and that no system or course has left there."""
+    """Return {owner: items} of the files that nobody read, and that neither a system nor the course left there."""
     found = defaultdict(list)
     for item in sorted(items, key=lambda item: len(item.path.parts)):  # what is said of a whole archive first
         if item.became not in ("", HIDDEN, SOLUTION, OF_COURSE) and item.cells is None:

@@ -58,7 +58,7 @@ def counting(attempts, worth, take):
     """Return which of several returns of a lesson counts.
 
     Of one place the last, or the best. What cannot be read counts only if nothing else does. Where the copies of one
-    place have no order, or a name stands on several places, the best counts: a conflict takes points from nobody.
+    place have no order, or a name appears in several places, the best counts: a conflict takes points from nobody.
     """
     by_place = defaultdict(list)
     for one in attempts:

@@ -1,4 +1,4 @@
-"""An answer runs where cells run, is ended when its time is over, and leaves everything as it was."""
+"""An answer runs where cells run, is stopped when its time is up, and leaves everything as it was."""
 
 # ruff: noqa: E722, SIM105
 
@@ -261,7 +261,7 @@ def test_a_profiler_of_the_notebook_goes_on():
 
 
 def test_a_signal_that_comes_late_leaves_no_trace_function_behind(monkeypatch):
-    """It would count as a debugger, and no later answer would have an end."""
+    """It would count as a debugger, and no later answer would ever be stopped."""
 
     def busy(*_):
         until = time.monotonic() + 0.3

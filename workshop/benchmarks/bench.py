@@ -29,7 +29,7 @@ SOLVED = ROOT / "notebooks" / "solutions"
 
 
 def run(*command, **options):
-    """Run a program of Python's, and return what it prints."""
+    """Run a Python program, and return what it prints."""
     return subprocess.run([sys.executable, *command], cwd=ROOT, check=True, stdout=subprocess.PIPE, **options).stdout
 
 

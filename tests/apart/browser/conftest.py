@@ -60,7 +60,7 @@ def kept():
 
 @pytest.fixture
 def page(request, chromium, kept):
-    """A page; in the end there was no error on its console, and no request to another host than JupyterLab's.
+    """A page; asserts at the end that its console had no error, and that it contacted no host but JupyterLab's.
 
     It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons.
     A new window takes longer than most tests.

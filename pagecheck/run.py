@@ -278,7 +278,7 @@ class Clock:
             self.stop(frame)
 
     def interrupt(self, _, frame):
-        """Note the student's Ctrl-C, which is no error of the answer, or stop if the watchdog sent it."""
+        """Note the student's Ctrl-C, which is not an error of the answer, or stop if the watchdog sent it."""
         self.is_interrupted |= not (self.is_called or self.is_armed)
         self.is_called, self.over = False, self.over or "interrupted"
         if _inspect_stack(frame)[0]:

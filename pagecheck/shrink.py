@@ -45,7 +45,7 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
 def counting(exercise, answer) -> tuple | None:
     """Return what `smallest` does, for arrays of length 2 with consecutive numbers: [1, 2] and [3, 4].
 
-    None if an argument is no such array, or the answer is right there.
+    None if an argument is not such an array, or the answer is right there.
     """
     arguments, first = [], 1
     for name, value in zip(exercise.arguments, exercise.probes[0], strict=True):

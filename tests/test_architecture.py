@@ -1,4 +1,4 @@
-"""The shape of the code: the map in CONTRIBUTING.md is true, heavy packages stay in their rooms, all stays short."""
+"""The shape of the code: the map in CONTRIBUTING.md is true, and heavy packages stay in their rooms."""
 
 import ast
 import os
@@ -20,7 +20,6 @@ PROGRAMS = [*MODULES, ROOT / "noxfile.py", ROOT / "conftest.py"] + sorted(
     path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if "tests" not in path.parts
 )
 STUDIES = {path.stem for path in (ROOT / "workshop" / "studies").iterdir()} - {"__pycache__"}
-RUNNER = sorted((ROOT / "tests" / "runner").glob("*.py"))
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]
 # A room, which stands inside course_utils where spaces are before it, what it is, and behind the arrow what it imports:

@@ -1,4 +1,4 @@
-"""INSTRUCTORS.md says what is true: minutes add up; mistakes, exercises, lessons and explorables exist; two pages."""
+"""INSTRUCTORS.md says what is true: its minutes, its demo, what needs TensorFlow, and what is never committed."""
 
 import re
 import subprocess

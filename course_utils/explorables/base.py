@@ -37,7 +37,7 @@ class Explorable(anywidget.AnyWidget):
     is_initialised = False
     presenter = Yes(False)
     _initial = traitlets.Dict().tag(sync=True)
-    _rules = traitlets.Dict().tag(sync=True)  # what fits each of the state, for a page without Python
+    _rules = traitlets.Dict().tag(sync=True)  # which values each trait of the state takes, for a page without Python
 
     def __init__(self, **settings):
         unknown = sorted(set(settings) - set(self.trait_names()))

@@ -89,7 +89,7 @@ def tokens_of(tokens: object, length: int) -> list[int]:
 
 def flat_weights(classifier: object, length: int) -> Array["n_weights"]:
     """Return all weights of a Classifier in one flat array, as the page holds them."""
-    wanted = f"a Classifier of {VOCABULARY} tokens and {length + 1} places, as cls_model.to_reader gives it"
+    wanted = f"a Classifier of {VOCABULARY} tokens and {length + 1} positions, as cls_model.to_reader gives it"
     if not isinstance(classifier, Classifier):
         raise wrong("classifier", classifier, wanted)
     if (len(classifier.tokens), len(classifier.positions)) != (VOCABULARY, length + 1):

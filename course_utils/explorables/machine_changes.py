@@ -106,16 +106,16 @@ class GivesBack(traitlets.HasTraits):
     _comes_whole = False
 
     def set_state(self, sync_data: dict[str, object]) -> None:
-        with self._whole("sentence" in sync_data):  # the page sends what is left
+        with self._keeping_changes("sentence" in sync_data):  # the page sends what is left
             super().set_state(sync_data)
 
     def _take(self, state):
-        with self._whole():
+        with self._keeping_changes():
             super()._take(state)
 
     @contextlib.contextmanager
-    def _whole(self, whole=True):
-        """Inside, a new sentence comes with its changes, and none is dropped."""
+    def _keeping_changes(self, whole=True):
+        """Within it, a new sentence arrives together with its changes, and none of them is dropped."""
         self._comes_whole = whole
         try:
             yield

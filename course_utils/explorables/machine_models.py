@@ -89,17 +89,17 @@ class Source:
         passes, n = [], len(self.names(sentence))
 
         def block(part, X, mask, attention):
-            held = []
+            vectors = []
 
             def look(Q, K, V, mask):
-                held.extend(array[0, :, :n] for array in (Q, K, V))
+                vectors.extend(array[0, :, :n] for array in (Q, K, V))
                 return (attention or scaled_dot_product_attention)(Q, K, V, mask)
 
             out, weights = part(X, mask, look)
-            heads = weights[0, :, :n, :n] @ held[2]  # (n_heads, n, d_v)
+            heads = weights[0, :, :n, :n] @ vectors[2]  # (n_heads, n, d_v)
             bias = 0 if part.attention.b_O is None else part.attention.b_O
             brought = merge_heads(heads) @ part.attention.W_O + bias  # (n, d_model)
-            passes.append(Pass(X[0, :n], *held, weights[0, :, :n, :n], heads, brought, out[0, :n]))
+            passes.append(Pass(X[0, :n], *vectors, weights[0, :, :n, :n], heads, brought, out[0, :n]))
             return out, weights
 
         self._reading([self._own(sentence)], hide, with_weights(given), block)

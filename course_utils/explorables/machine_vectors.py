@@ -1,4 +1,4 @@
-"""Vectors for TheMachine, made by hand or stored: they are no model, so what a hand moves is an output.
+"""Vectors for TheMachine, made by hand or stored: they are not a model, so what a hand moves is an output.
 
 One head, as in lesson 05, or all heads of all layers, as a model left them; nothing leads from one layer to the next.
 """
@@ -64,12 +64,12 @@ class Vectors(Source):
         """Each layer stands alone: nothing leads from its outputs into the next."""
         rows, functions, passes = self.rows(sentence), with_weights(given), []
         sees = ~hidden_edges(hide, (*self.sizes, len(rows), len(rows)))
-        for layer, held in enumerate(zip(self.Q[:, :, rows], self.K[:, :, rows], self.V[:, :, rows], strict=True)):
+        for layer, vectors in enumerate(zip(self.Q[:, :, rows], self.K[:, :, rows], self.V[:, :, rows], strict=True)):
             look = functions.get(layer, scaled_dot_product_attention)
-            output, weights = (one[0] for one in look(*(one[None] for one in held), sees[layer][None]))
+            output, weights = (one[0] for one in look(*(one[None] for one in vectors), sees[layer][None]))
             off = [head for place in hide if len(place) == 2 and place[0] == layer for head in place[1:]]
             output[off] = 0
-            passes.append(Pass(held[2][0], *held, weights, output, None, None))
+            passes.append(Pass(vectors[2][0], *vectors, weights, output, None, None))
         return passes
 
     def code(self, sentence: str) -> tuple[list[str], str]:

@@ -189,8 +189,8 @@ class TheMachine(GivesBack, Tells, Explorable):
             heads = {name: getattr(at, name)[self.head] for name in ("Q", "K", "V", "mixed")}  # (n, d) each
             rows = {name: getattr(at, name)[:, :SHOWN] for name in ("X", "brought", "out")}
             arrays = {name: pack_array(array) for name, array in (heads | rows).items()}
-            told = {"state": state, "tokens": self.tokens, "answers": [uncut, answer], "at": arrays}
-            self._told = told | {"weights": [pack_array(own), pack_array(cut)]}
+            results = {"state": state, "tokens": self.tokens, "answers": [uncut, answer], "at": arrays}
+            self._told = results | {"weights": [pack_array(own), pack_array(cut)]}
 
     def figure(self) -> Axes:
         """Draw where the chosen token looks, with the changes and without them."""

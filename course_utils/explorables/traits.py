@@ -20,7 +20,7 @@ def pack_array(array: Array["..."]) -> dict:
 class Checked(traitlets.TraitType):
     """A synced trait. A subclass checks values in `validate`, the first one too.
 
-    fixed: the page reads it once, so it cannot change in an explorable that is there.
+    fixed: the page reads it once, so it cannot change once the explorable exists.
     `rule` says what fits as plain values, for a page that has no Python: book/static/links.js reads it.
     """
 

@@ -89,7 +89,7 @@ def axes_of(card: dict) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class CardWriter:
-    """A decoder that was built from a card. Call it with tokens: it returns the scores of the next word at each place.
+    """A decoder built from a card. Call it with tokens: it returns the scores of the next word at each position.
 
     arrays: as `axes_of` lists them. gated: RMSNorm and a gated feed-forward layer, without biases;
     else the layer norm and the feed-forward layer of lesson 11. The norm stands before each part.

@@ -42,7 +42,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("totals", "b @ a / a.sum()", "arguments-order", "Your function seems to take them in a different order.", "a, b"),
     ("above", "n > limit", "arguments-order", "with numbers and limit, in this order", "limit, n"),
     ("share", "share(numbers)", "helper-wrong", "becomes right when it uses the course's `share` instead of yours"),
-    # what came back is no answer
+    # what came back is not an answer
     ("share", "print(numbers)", "prints-only", "prints its result but returns nothing"),
     ("share", "numbers.sort()", "returns-nothing", "though it ends with `return numbers.sort()`"),
     ("share", "if len(numbers) > 2:\n    return numbers", "returns-nothing", "Some inputs get a result, and others do"),

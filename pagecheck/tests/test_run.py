@@ -1,4 +1,4 @@
-"""An answer runs where cells run, is ended when its time is over, and leaves everything as it was."""
+"""An answer runs where cells run, is stopped when its time is up, and leaves everything as it was."""
 
 # ruff: noqa: E722, SIM105
 
@@ -261,7 +261,7 @@ def test_a_profiler_of_the_notebook_goes_on():
 
 
 def test_a_signal_that_comes_late_leaves_no_trace_function_behind(monkeypatch):
-    """It would count as a debugger, and no later answer would have an end."""
+    """It would count as a debugger, and no later answer would ever be stopped."""
 
     def busy(*_):
         until = time.monotonic() + 0.3
@@ -322,7 +322,7 @@ def test_an_error_is_told_with_its_line_and_trace(monkeypatch):
     assert found.detail.startswith("ValueError\nmatmul")
     assert found.detail.endswith("\n`found = outcome_of(lambda: np.ones(2) @ np.ones(3))`")
     assert 'run.py", line' not in found.trace.replace("test_run.py", "") and "test_run.py" in found.trace
-    monkeypatch.setattr(guard, "LIBRARIES", [*guard.LIBRARIES, __file__])  # a course is no student
+    monkeypatch.setattr(guard, "LIBRARIES", [*guard.LIBRARIES, __file__])  # a course is not a student
     assert outcome_of(raises(ValueError("no"))).detail == "ValueError\nno\n"
 
 

@@ -146,7 +146,7 @@ def is_module(file):
 
 
 def tests_about(file):
-    """The tests with the name of a file or its folder, that import it, or that name it if it is no Python."""
+    """The tests with the name of a file or its folder, that import it, or that name it if it is not Python."""
     if file.is_relative_to(ENGINE):
         return [test for test in TESTS if test.parent.parent == ENGINE or is_about(test, file)]
     return [test for test in TESTS if is_about(test, file)]

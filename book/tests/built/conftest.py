@@ -32,7 +32,7 @@ def chromium():
 def open_page(chromium):
     """Return a function that opens a page of the book; asserts at the end that no page had errors or network access.
 
-    late: its pictures come when it can be read already, as from a slow server.
+    late: its pictures arrive once the page can already be read, as from a slow server.
     """
     opened = []
 

@@ -76,7 +76,7 @@ def test_nothing_jumps_axe_finds_no_barrier_and_at_four_hundred_per_cent_a_page_
         violations = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"][:200], len(one["nodes"])) for one in violations] == [], scheme
     if size[0] == 390:
-        page.set_viewport_size({"width": 320, "height": 256})  # as if one enlarged the page
+        page.set_viewport_size({"width": 320, "height": 256})  # as when a reader zooms in
         page.wait_for_timeout(200)
         assert page.evaluate(SIDEWAYS) == []
 

@@ -1,6 +1,6 @@
 """Under forced colours, as of the contrast themes of Windows: what is painted, read from the pixels.
 
-Such a theme takes away each ground and each shadow, so that a bar may vanish and a pressed button may look like others.
+Such a theme removes all backgrounds and shadows, so that a bar may vanish and a pressed button may look like others.
 """
 
 import io

@@ -134,14 +134,6 @@ def test_the_arrows_have_no_circle():
             del left[name]
 
 
-def lessons_with(package):
-    return {path.stem[:2] for path in SOURCES if reaches(path, package)}
-
-
-def test_the_lessons_that_load_tensorflow():
-    assert lessons_with("tensorflow") == {"07", "10", "11", "12", "13", "15", "17", "18", "21"}
-
-
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_a_lesson_imports_the_course_before_keras(path):
     """The course tells TensorFlow to be quiet, and TensorFlow listens once."""

@@ -55,13 +55,13 @@ def try_break(folder, one):
 def run_tests(folder, one):
     """Return the exit status of pytest, 5 also if all tests were skipped. The tests of the book are of a built one."""
     paths = [folder, folder / "workshop", folder / ".venv" / "book"][: 3 if one["suite"] == "book" else 1]
-    settings = {"LEARNING_TO_LOOK_DATA": "off", "PYTHONPATH": os.pathsep.join(map(str, paths))}
-    settings["HUB_SHARED_ACCOUNT"] = "1"  # other accounts cannot enter a temporary folder
+    # HUB_SHARED_ACCOUNT: the accounts of students cannot enter a temporary folder.
+    settings = {"HUB_SHARED_ACCOUNT": "1", "PYTHONPATH": os.pathsep.join(map(str, paths))}
     options = {"cwd": folder, "env": os.environ | settings, "capture_output": True}
     if one["suite"] == "book":
         subprocess.run([sys.executable, "book/build_book.py"], **options)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", *one["tests"].split()], **options)
-    return done.returncode or (0 if b" passed" in done.stdout else 5)
+    return done.returncode or 5 * (b" passed" not in done.stdout)
 
 
 if __name__ == "__main__":

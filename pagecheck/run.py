@@ -32,7 +32,7 @@ class Limits(NamedTuple):
     """Seconds for all calls of a run together."""
 
     computing: float = 0.7  # the probes are tiny: loops in Python take milliseconds
-    waiting: float = 3.0  # asleep, or not scheduled on a busy machine
+    waiting: float = 3.0  # asleep, by the clock
     loading: float = 60.0  # an import, or TensorFlow's first call, may be slow
 
 
@@ -286,14 +286,16 @@ class Clock:
 
     def count(self, frame):
         """Add the time since the last call. Return whether the answer is on the stack: nothing else is stopped."""
-        passed, worked = monotonic(), self.work()
         is_inside, loads = _inspect_stack(frame)
-        self.spent["loading" if loads else "waiting"] += passed - self.passed
-        self.spent["computing"] += 0 if loads else worked - self.worked
-        self.passed, self.worked = passed, worked
+        passed, computed = monotonic() - self.passed, self.work() - self.worked
+        self.passed, self.worked = self.passed + passed, self.worked + computed
+        sleeps = passed > 20 * computed  # else it has few turns on a busy machine, and uses them
+        if loads:
+            self.spent["loading"] += passed if sleeps else computed
+        else:
+            self.spent["computing"] += computed
+            self.spent["waiting"] += passed if sleeps else 0
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
-        if passed_limits == ["waiting"] and 20 * self.spent["computing"] > self.spent["waiting"]:
-            passed_limits = ["computing"]  # it had few turns on a busy machine, and used them
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
 

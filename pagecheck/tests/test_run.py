@@ -176,12 +176,24 @@ def test_all_inputs_share_the_time_and_are_counted():
     assert run(lambda: time.sleep(0.6) or 1.0, [()], 1, None).done == 1
 
 
-@pytest.mark.parametrize(("computed", "limit"), [(0.3, "computing"), (0.01, "waiting")])
-def test_who_computes_on_a_busy_machine_is_not_told_to_wait(computed, limit):
-    """Its turns are a tenth of the time, as beside many other processes; a sleeper takes next to none."""
-    clock = running.Clock(Limits(0.7, 3))
+@pytest.mark.parametrize(
+    ("passed", "computed", "loads", "limit"),
+    [
+        (5, 0.5, False, ""),
+        (8, 0.8, False, "computing"),
+        (3.1, 0.1, False, "waiting"),
+        (90, 9, True, ""),
+        (900, 61, True, "loading"),
+        (61, 1, True, "loading"),
+    ],
+)
+def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(passed, computed, loads, limit, monkeypatch):
+    """Beside many other processes its turns are a tenth of the time; a sleeper takes next to none."""
+    monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, loads))
+    clock = running.Clock(Limits(0.7, 3, 60))
     with clock.keep_time():
-        clock.spent = {"computing": computed, "waiting": 3.1, "loading": 0.0}
+        clock.passed -= passed
+        clock.worked -= computed
         clock.count(sys._getframe())
     assert clock.over == limit
 

@@ -52,6 +52,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("above", "'a'", "returns-no-numbers", "the marks should hold True and False."),
     ("spread", "1, 2", "returns-too-few", "asks for 3 results, but your function returns 2"),
     ("share", "numbers, 2", "returns-tuple", "returns 2 things in a tuple, but it should return the shares alone"),
+    ("share", "3 * numbers, numbers", "returns-tuple", "returns 2 things in a tuple, but it should return the shares"),
     # one and the same, or an argument, comes back
     ("share", "[0.25, 0.75]", "hard-coded", "returns the same numbers for different inputs."),
     ("mean", "4 + 0 * numbers[0]", "always-the-same", "Your answer is 4 for every input that was tried."),

@@ -86,7 +86,7 @@ def test_shares_get_plainer_rows_unless_theirs_are_plain():
         [0.25, 0.75],
         [0.5, 0.5],
     ]
-    plain = np.array([[0.25, 0.75, 0, 0], [0, 0, 0, 1], [0.5, 0.5, 0, 0]]), np.full(5, 0.2), np.ones((2, 1)), BIG, 1
+    plain = np.array([[0.25, 0.75, 0], [0, 0, 1], [0.5, 0.5, 0]]), np.full(5, 0.2), np.ones((2, 1)), BIG, 1
     assert not [rows for shares in plain for rows in shrink._plainer_shares(shares)]
 
 

@@ -25,7 +25,7 @@ PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
 )
 
-SLOW_TESTS = "tests/apart", "notebooks/solutions"  # what `nox -s test` leaves to `nox -s test_all`
+SLOW_TESTS = "tests/apart", "classroom/tests/apart", "notebooks/solutions"  # left to `nox -s test_all`
 HIDDEN = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
 
 nox.needs_version = ">=2025.2.9"
@@ -61,9 +61,12 @@ def test(session):
 
 @nox.session
 def test_all(session):
-    """Run all other tests: solved notebooks, wrong tools, trainings, lessons and explorables in a real browser."""
+    """Run all other tests: solved notebooks, trainings, a real browser; and then those of grading, hub and book."""
     set_up(session)
     run_tests(session, *(session.posargs or SLOW_TESTS))
+    if not session.posargs:
+        for house in ("grade_test", "book") if os.name == "nt" else ("grade_test", "hub", "book"):
+            session.notify(house, ["--test"] if house != "grade_test" else [])
 
 
 @nox.session
@@ -155,7 +158,7 @@ def book(session):
     """
     env = build_book(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "-n", "2", "book/tests", *session.posargs[1:], env=env)
+        run(session, "pytest", "-n", "2", "book/tests/built", *session.posargs[1:], env=env)
 
 
 @nox.session

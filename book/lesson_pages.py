@@ -114,7 +114,7 @@ def render_markdown(cell, next_cell, solutions):
 def drawing(alt, name, up):
     """Return a drawing as a file that all pages share, with room for it until it is there.
 
-    On a phone it is the one that runs down. What has no dark version is turned round in the dark, like a plot.
+    On a phone it is the one that runs down. A drawing without a dark version is inverted in the dark, like a plot.
     up: from the page to the book.
     """
     tall = f"{name}_tall" if (ROOT / "images" / f"{name}_tall.svg").exists() else name

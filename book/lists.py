@@ -20,7 +20,7 @@ CARD = """<article class="book-item claim" id="{id}" data-kind="{kind}">
 </article>
 """
 TERM = re.compile(r"^- \*\*(.+?)\*\*", re.M)
-FEWEST = 2  # times that a word occurs, so that it is none of the typos of this course
+FEWEST = 2  # a word that occurs this often is not a typo
 
 
 def claims_page(text, lessons):

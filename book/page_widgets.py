@@ -1,4 +1,4 @@
-"""The widgets of a page: those that a lesson made, and the trainings that the page does in the place of a kernel."""
+"""The widgets of a page: those that a lesson made, and the trainings that the page runs in place of a kernel."""
 
 import json
 import re
@@ -32,12 +32,12 @@ TRAINING_SECONDS = 6  # how long a training takes on a page, so that it can be w
 
 
 def trainings_of(cell_id):
-    """Return the HTML of the trainings that the page does for a cell, a list."""
+    """Return a list: the HTML of each training that the page runs for a cell."""
     return [training(cell_id, i, recipe) for i, recipe in enumerate(TRAININGS.get(cell_id, []))]
 
 
 def training(cell_id, number, recipe):
-    """Return the HTML of a training that the page does: of one model, with the recipe and the seed of the lesson."""
+    """Return the HTML of a training that the page runs: of one model, with the recipe and the seed of the lesson."""
     plan = LookPlayground(**recipe)
     batches = N_SENTENCES // plan.batch_size * plan.epochs
     made = LookPlayground(**recipe, seeds=1, given=True, pace=round(batches / TRAINING_SECONDS))
@@ -52,12 +52,12 @@ def widget_html(holder, kind, state, still, up):
 
 
 def put_trainings(page, trainings):
-    """Return an output with the trainings of the page in the place of the cell's. Each leaves the list."""
+    """Return an output with the page's trainings in place of the cell's; those used leave the list."""
     return TRAINING_PLACE.sub(lambda place: take_place(place[0], trainings), page)
 
 
 def take_place(said, trainings):
-    """Return what stands at the place of a training: one of the page, before a recorded run, if there is any left."""
+    """Return what replaces a training: the page's next one, followed by the recorded run if this is one."""
     if not trainings:
         return said
     return trainings.pop(0) + (said if "Recorded" in said else "")

@@ -1,7 +1,7 @@
 """Show the explorables on stage: JupyterLab with one notebook and nothing beside it, or one page that needs no kernel.
 
     python classroom/demo.py              other options go to JupyterLab: --no-browser --port 8890
-    python classroom/demo.py --page FILE  write a page that works from a stick, without Python or a network
+    python classroom/demo.py --page FILE  write a page that works from a USB stick, without Python or a network
 
 Both show one part of talk/talk.toml a screen, for a clicker: talk/stage.js.
 The notebook is built from that file and demo_notebook.py each time, in a temporary folder.
@@ -144,8 +144,8 @@ def put_stage(labextensions):
     folder = labextensions / STAGE
     (folder / "static").mkdir(parents=True)
     parts = [(TALK / name).read_text(encoding="utf-8") for name in ("stage.js", "stage_lab.js")]
-    told = [f"const NOTES = {in_script(talk.notes_page())};", f"const MACHINES = {machines_in_script()};"]
-    text = "\n".join(["(() => {", *told, *parts, "})();"])
+    constants = [f"const NOTES = {in_script(talk.notes_page())};", f"const MACHINES = {machines_in_script()};"]
+    text = "\n".join(["(() => {", *constants, *parts, "})();"])
     (folder / "static" / "stage.js").write_text(text, encoding="utf-8")
     build = {"load": "static/stage.js", "extension": "./extension"}
     package = {

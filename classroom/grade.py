@@ -3,7 +3,7 @@
     nox -s grade -- PLACES [--out FOLDER] [--lesson 05] [--roster FILE] [--points FILE] [--take last] [--jobs 2]
 
 Each return runs in a sandbox of its own, and is judged outside of it; docs/GRADING.md says how.
-What is graded is written down at once: after Ctrl-C the same command goes on where it was stopped.
+What is graded is written down at once: after Ctrl-C the same command continues where it stopped.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from grading import class_page, feedback, platforms
 from grading.cells import cells_of, checked_expressions, lessons
-from grading.marks import Mark, disambiguate_names, marks_of, max_points_of, read_worth, shown
+from grading.marks import Mark, disambiguate_names, format_points, marks_of, max_points_of, read_worth
 from grading.records import Records
 from grading.returns import Unreadable, find_returns, said_of
 from grading.sandbox import Limits, NoSandbox, require_sandbox
@@ -67,10 +67,10 @@ def main(arguments=None):
     directory = platforms.Roster(roster)
     results = grade(returns, exercises, options)
     absent, strangers = directory.absent_and_strangers(results)
-    graded_returns = disambiguate_names([directory.named(one) for one in results])
+    graded_returns = disambiguate_names([directory.with_roster_name(one) for one in results])
     marks = marks_of(graded_returns, exercises, worth, options.take, options.lesson)
-    handed = class_page.Handed(marks, graded_returns, items, absent, strangers)
-    write_results(options.out, handed, returns, directory, exercises, worth)
+    class_work = class_page.ClassWork(marks, graded_returns, items, absent, strangers)
+    write_results(options.out, class_work, returns, directory, exercises, worth)
     write_files(options.out / "files.csv", items, exercises, options.lesson)
     students = {mark.student for mark in marks}
     with_points = {mark.student for mark in marks if mark.points is not None}
@@ -127,17 +127,17 @@ def key_of(seed, options):
     return digest.hexdigest()[:16]
 
 
-def write_results(out, handed, returns, directory, exercises, worth):
+def write_results(out, class_work, returns, directory, exercises, worth):
     """Write the tables, the students' pages, and the class page."""
     people = {directory.label(person): person for person in directory.people}
-    lessons_here = sorted({mark.lesson for mark in handed.marks} - {""})
-    nothing = None if handed.strangers or any(item.path.name == "?" for item in handed.items) else 0.0
-    marks = handed.marks + [
+    lessons_here = sorted({mark.lesson for mark in class_work.marks} - {""})
+    nothing = None if class_work.strangers or any(item.path.name == "?" for item in class_work.items) else 0.0
+    marks = class_work.marks + [
         Mark(name, lesson, nothing, max_points_of(lesson, exercises, worth), None)
-        for name in handed.absent
+        for name in class_work.absent
         for lesson in lessons_here
     ]
-    write_exercises(out / "exercises.csv", handed.graded_returns)
+    write_exercises(out / "exercises.csv", class_work.graded_returns)
     write_students(out / "students.csv", marks, lessons_here)
     platforms.write_canvas(out / "canvas.csv", marks, people)
     for lesson in lessons_here:
@@ -149,7 +149,7 @@ def write_results(out, handed, returns, directory, exercises, worth):
     ]
     known = {line for path in notebooks for line in code_lines(cells_of(path.read_bytes()))}
     own_lines = {one.digest: [line for line in code_lines(one.cells) if line not in known] for one in returns}
-    (out / "class.md").write_text(class_page.page(handed, own_lines, exercises), encoding="utf-8")
+    (out / "class.md").write_text(class_page.page(class_work, own_lines, exercises), encoding="utf-8")
 
 
 def write_files(path, items, exercises, only):
@@ -176,8 +176,8 @@ def write_students(path, marks, numbers):
     for student, student_marks in platforms.by_student(marks).items():
         points = {mark.lesson: mark.points for mark in student_marks}
         known = [one for one in points.values() if one is not None]
-        total = shown(sum(known)) if known else ""
-        rows.append([student, *(shown(points.get(number)) for number in numbers), total])
+        total = format_points(sum(known)) if known else ""
+        rows.append([student, *(format_points(points.get(number)) for number in numbers), total])
     write_table(path, ["student", *(f"lesson {number}" for number in numbers), "points"], rows)
 
 

@@ -28,12 +28,14 @@ try:
     import real_browser as machine
     from build_notebooks import ENVIRONMENT
     from jupyter_client.manager import start_new_kernel
+    from lesson_imports import reaches
     from playwright.sync_api import Error as BrowserError
     from preflight_lab import jupyterlab
 
     from course_utils.computer import toolbox
     from course_utils.computer.notebook import WIDGET
     from course_utils.models import encoder
+    from pagecheck.words import listed
 except (ImportError, OSError) as error:  # preflight itself needs the course
     sys.exit(shipped.explain_failure(error))
 
@@ -176,7 +178,9 @@ def run_code(client, code, seconds):
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    consequence = "lessons 07, 10, 11, 12, 13, 15, 17, 18 and 21 need it, the others and the demo do not"
+    sources = sorted((ROOT / "notebooks" / "source").glob("*.py"))
+    lessons = listed([path.stem[:2] for path in sources if reaches(path, "tensorflow")])
+    consequence = f"lessons {lessons} need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT

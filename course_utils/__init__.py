@@ -16,16 +16,16 @@ for _name, _value in QUIET_TENSORFLOW.items():
 
 
 class _ShortNames:
-    """Import course_utils.cls_task as course_utils.tasks.cls_task: a module of a room goes by its short name too.
+    """Import course_utils.cls_task as course_utils.tasks.cls_task: a module in a room has a short name too.
 
-    So do all lessons and students' files that were written before there were rooms. It is the same module, once.
+    Lessons and students' files that are older than the rooms use it. Both names give one and the same module.
     """
 
     ROOMS = "arrays", "tasks", "models", "pictures", "computer"
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        """Return how to import the short name of a module that stands in one of the rooms; else None."""
+        """Return how to import the short name of a module in one of the rooms; else None."""
         package, _, module = name.rpartition(".")
         if package == __name__:
             for room in cls.ROOMS:

@@ -1,6 +1,7 @@
 """Draw the course map: every lesson as a station on one path, and the three ways through."""
 
 from functools import partial
+from math import ceil
 from types import SimpleNamespace
 
 import style
@@ -9,9 +10,9 @@ from matplotlib.path import Path as Line
 from course_utils.checks.student.course_map import LESSONS, PARTS
 
 TITLE = "The course map"
+RANGES = " ".join(f"{name}: {first:02} to {last:02}." for name, (first, last) in PARTS.items())
 ALT = (
-    f"A path of {len(LESSONS)} lessons. Attention by hand: 00 to 10. The classifier: 11 to 15. "
-    "Beyond the toy: 16 to 21. "
+    f"A path of {len(LESSONS)} lessons. {RANGES} "
     "Rings mark the short way, an afternoon: 00, 01, 02, 04, 05, 12, 13, and the finale of 15. "
     "A small figure says in which of three sessions an instructor takes a lesson."
 )
@@ -24,19 +25,27 @@ SESSIONS = {  # with an instructor: see INSTRUCTORS.md
 }
 
 COLUMNS = (82, 222, 362, 502, 642, 782)
-ROWS = (80, 248, 456, 664)
-STARTS = 0, 6, 11, 16  # the lesson with which each row begins; every second row runs from right to left
 RADIUS = 19
-TALL_WIDTH, TALL_COLUMN, PITCH, BETWEEN_PARTS = 440, 62, 64, 60  # on a phone: one column, from top to bottom
+TALL_WIDTH, TALL_COLUMN = 440, 62  # on a phone: one column, from top to bottom
+
+
+def rows():
+    """Return the lessons of each row, as few rows as a part needs; every second row runs from right to left."""
+    drawn = []
+    for first, last in PARTS.values():
+        lessons = range(first, last + 1)
+        size = ceil(len(lessons) / ceil(len(lessons) / len(COLUMNS)))
+        drawn += [lessons[start : start + size] for start in range(0, len(lessons), size)]
+    return drawn
 
 
 def station(index, tall):
-    """Return the pixel position of lesson `index`; rows that are not full keep the path unbroken."""
+    """Return the pixel position of lesson `index`; a row that is not full has its gap on the left."""
+    part = sum(index > last for _, last in PARTS.values())
     if tall:
-        return TALL_COLUMN, 80 + PITCH * index + BETWEEN_PARTS * sum(index > last for _, last in PARTS.values())
-    row = sum(index >= start for start in STARTS) - 1
-    column = index - STARTS[row]
-    return COLUMNS[-1 - column if row % 2 else column + row // 2], ROWS[row]
+        return TALL_COLUMN, 80 + 64 * index + 60 * part
+    number, row = next((number, row) for number, row in enumerate(rows()) if index in row)
+    return COLUMNS[row[0] - index - 1 if number % 2 else index - row[-1] - 1], 80 + 168 * number + 40 * part
 
 
 def draw_parts(axes, tall):
@@ -76,7 +85,7 @@ def draw_step(axes, index, tall):
         side = RADIUS if x1 > x0 else -RADIUS
         style.arrow(axes, (x0 + side, y0), (x1 - side - side / 8, y1), **look)
         return
-    side, reach = (RADIUS, 870) if x0 == COLUMNS[-1] else (-RADIUS, 30)
+    side, reach = (RADIUS, 870) if x0 == x1 == COLUMNS[-1] else (-RADIUS, 30)
     curve = [
         (x0 + side, y0),
         (reach, y0),

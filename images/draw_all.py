@@ -22,7 +22,7 @@ def figures():
 
 
 def printed():
-    """Return {path: content} of what is printed, and beside each PDF of the page that says the same."""
+    """Return {path: content} of each PDF for printing, and of the page beside it that says the same."""
     return {
         SHEET: style.pages("All formulas, on two pages", [page.draw for page in sheet.PICTURES]),
         SHEET.with_name("SHEET.md"): sheet.text().encode(),

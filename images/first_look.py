@@ -60,7 +60,7 @@ def draw(tall):
 
 
 def draw_asked():
-    """Return the figure that only asks: how far the columns are filled, nobody sees yet."""
+    """Return the figure that only asks the question, without showing how far the columns are filled."""
     figure, axes = style.canvas(HEIGHT)
     panel(axes, 0, 0, style.WIDTH, "? of 20 look", "", [None] * 20)
     return figure

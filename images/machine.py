@@ -230,8 +230,8 @@ def draw_end(sheet):
         sheet.write(middle, GOOD, "but", weight="bold")
         draw_loop(sheet, (middle, GOOD, 16), (WORD + 37, GOOD, 18), colour)
         sheet.head("next word", middle, "next word")
-        held = {"fill": "none", "edge": sheet.ink("cache", style.RING), "linewidth": 2}
-        sheet.box(ROLES - 6, 1.5, 3 * CELL + 12, 4 * sheet.pitch - 4, **held)
+        frame = {"fill": "none", "edge": sheet.ink("cache", style.RING), "linewidth": 2}
+        sheet.box(ROLES - 6, 1.5, 3 * CELL + 12, 4 * sheet.pitch - 4, **frame)
     if "cut" in sheet.built:
         draw_loop(sheet, (OUT + 20, GOOD, 14), (VECTOR + 26, GOOD, 14), style.QUERY)
         place = (

@@ -35,7 +35,7 @@ def scaled(divide, panel):
 # 05: the review, as a question and with its own numbers.
 
 
-def asked(panel):
+def question(panel):
     """The words in two lines, and a line from each to *good*, none thicker than another."""
     chips = []
     for y, words in ((112, REVIEW[:6]), (214, REVIEW[6:])):
@@ -195,7 +195,7 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
         "Raw products, d_k = 512": partial(scaled, False),
         "The same, divided by √512": partial(scaled, True),
     }),
-    "05_asked": (250, {"Where will “good” look?": asked, "What will it take in?": unknown}),
+    "05_asked": (250, {"Where will “good” look?": question, "What will it take in?": unknown}),
     "05": (420, {"Where “good” looks": of_good, "What “good” takes in": mixture}),
     "09": (290, {
         "At first the reader listens to all": partial(critics, [0] * 6),

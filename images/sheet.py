@@ -113,7 +113,7 @@ def shade(value, colour):
 
 
 def text():
-    """Return the sheet as Markdown, formulas in words too: not everybody's formulas are read aloud."""
+    """Return the sheet as Markdown, with formulas in words too, because not every screen reader reads formulas."""
     return HEAD + "".join(map(page_text, TITLES))
 
 

@@ -83,7 +83,7 @@ class Exercise:
     fresh: fresh(rng) draws an input anew, all its arguments at once, if one of them depends on another.
     axes: what the axes of the result count. facts: (test, sentence): what holds for the right answer.
     insight: what a right answer shows. secret: whether a right result would give the answer away.
-    adapt: turns an answer that is no function into one. takes: the arguments of such an answer.
+    adapt: turns an answer that is not a function into one. takes: the arguments of such an answer.
     kind: "function" or "class". returns: what a right answer returns, if not numbers.
     numbers_for_bools: what is said of right numbers in place of True and False, if not what the course says of them.
     stands_in: the course's own answer, if that is not the reference.

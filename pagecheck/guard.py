@@ -414,15 +414,16 @@ def _restore_handlers(before):
             set_handler(number, handler)
 
 
+ENVIRONMENT, FILTERS = "the environment variables", "the filters of warnings"
 RANDOM_OF_PYTHON = "the random numbers of Python"
 # On its first import TensorFlow sets variables, adds filters of warnings, and draws random numbers.
-SET_UP_BY_PACKAGES = {"the environment variables", "the filters of warnings", RANDOM_OF_PYTHON}
+SET_UP_BY_PACKAGES = {ENVIRONMENT, FILTERS, RANDOM_OF_PYTHON}
 # words -> (get, restore)
 STATES = {
     "the working folder": (os.getcwd, os.chdir),
-    "the environment variables": (lambda: dict(os.environ), _restore_environment),
+    ENVIRONMENT: (lambda: dict(os.environ), _restore_environment),
     "the path of imports": (lambda: list(sys.path), _restore_path),
-    "the filters of warnings": (lambda: list(warnings.filters), _restore_filters),
+    FILTERS: (lambda: list(warnings.filters), _restore_filters),
     "the way NumPy prints": (np.get_printoptions, lambda before: np.set_printoptions(**before)),
     "the random numbers of NumPy": (_numpy_random, _restore_numpy_random),
     RANDOM_OF_PYTHON: (random.getstate, random.setstate),

@@ -61,7 +61,7 @@ class Page(NamedTuple):
 
 
 def read(path) -> Page:
-    """Return a page. Raises ValueError with file and line for text that is no part of a page."""
+    """Return a page. Raises ValueError with file and line for text that does not belong to a page."""
     lines = path.read_text(encoding="utf-8").splitlines()
     page = Page(path, lines[0].removeprefix("# ").strip() if lines else "", {}, [], [])
     if not page.name or not lines[0].startswith("# "):
@@ -120,7 +120,7 @@ def _add_heading(page, line, at):
         return
     match = LINE.fullmatch(line)
     if not match and re.search(r"[`=()\[\]]", line):
-        raise page.error(at, f"{line!r}: a line of the solution stands between backticks, and nothing behind it")
+        raise page.error(at, f"{line!r}: a line of the solution stands between backticks, with nothing after it")
     page.groups.append(Group(Text(match[1] if match else "", at), [], []))
 
 

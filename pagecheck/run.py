@@ -21,11 +21,10 @@ import numpy as np
 
 from pagecheck import guard
 from pagecheck.compare import Outcome, as_outcome
-from pagecheck.guard import LIBRARIES, is_installed, is_running
-
-__all__ = ["LIBRARIES", "LIMITS", "ChecksItself", "Limits", "Run", "TimeOver", "call", "is_running", "run"]
+from pagecheck.guard import is_installed
 
 TICK = 0.05  # seconds
+SOON = 0.002  # until the next tick, where one had no room at the end of a deep recursion
 THREAD_SECONDS = getattr(time, "thread_time", process_time)
 
 
@@ -33,7 +32,7 @@ class Limits(NamedTuple):
     """Seconds for all calls of a run together."""
 
     computing: float = 0.7  # the probes are tiny: loops in Python take milliseconds
-    waiting: float = 3.0  # asleep, or not scheduled on a busy machine
+    waiting: float = 3.0  # asleep, by the clock
     loading: float = 60.0  # an import, or TensorFlow's first call, may be slow
 
 
@@ -222,7 +221,7 @@ class Clock:
         previous, start = signal.getsignal(guard.ALARM), monotonic()
         guard.set_handler(guard.ALARM, self.tick)
         masked = guard.set_mask(signal.SIG_UNBLOCK, {guard.ALARM})
-        remaining, interval = guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
+        remaining, interval = guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
         try:
             yield
         finally:
@@ -273,11 +272,13 @@ class Clock:
             self.collects_since = None
 
     def tick(self, _, frame):
-        if self.count(frame) and self.over:
+        is_over = self.count(frame) and self.over
+        guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
+        if is_over:
             self.stop(frame)
 
     def interrupt(self, _, frame):
-        """Note the student's Ctrl-C, which is no error of the answer, or stop if the watchdog sent it."""
+        """Note the student's Ctrl-C, which is not an error of the answer, or stop if the watchdog sent it."""
         self.is_interrupted |= not (self.is_called or self.is_armed)
         self.is_called, self.over = False, self.over or "interrupted"
         if _inspect_stack(frame)[0]:
@@ -285,14 +286,16 @@ class Clock:
 
     def count(self, frame):
         """Add the time since the last call. Return whether the answer is on the stack: nothing else is stopped."""
-        passed, worked = monotonic(), self.work()
         is_inside, loads = _inspect_stack(frame)
-        self.spent["loading" if loads else "waiting"] += passed - self.passed
-        self.spent["computing"] += 0 if loads else worked - self.worked
-        self.passed, self.worked = passed, worked
+        passed, computed = monotonic() - self.passed, self.work() - self.worked
+        self.passed, self.worked = self.passed + passed, self.worked + computed
+        sleeps = passed > 20 * computed  # else it has few turns on a busy machine, and uses them
+        if loads:
+            self.spent["loading"] += passed if sleeps else computed
+        else:
+            self.spent["computing"] += computed
+            self.spent["waiting"] += passed if sleeps else 0
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
-        if passed_limits == ["waiting"] and 20 * self.spent["computing"] > self.spent["waiting"]:
-            passed_limits = ["computing"]  # it had few turns on a busy machine, and used them
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
 
@@ -308,6 +311,7 @@ class Clock:
                 sys.settrace(lambda *_: None)
                 guard.set_handler(signal.SIGINT, self.insist)
                 if self.has_alarm:
+                    guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
                     guard.set_handler(guard.ALARM, self.insist)
                 self.insist(0, frame)
         raise TimeOver

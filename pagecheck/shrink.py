@@ -9,7 +9,7 @@ from pagecheck.compare import close, is_finite, same
 from pagecheck.run import LIMITS, THREAD_SECONDS, Limits, run
 
 MOST_TRIES = 600  # a count, so that examples do not depend on the load of the machine
-MOST_SECONDS, MOST_WAIT = 1.0, 5.0  # of computing, and by the clock: for a slow function, and on a busy machine
+MOST_SECONDS, MOST_WAIT = 1.0, 5.0  # of computing, for a slow function; by the clock, for one that sleeps
 MOST_AT_ONCE = 6
 MOST_SINGLE_NUMBERS = 16
 PLAIN = (0.0, 1.0, 2.0, -1.0, 3.0, -2.0)  # the easiest numbers to compute with, the easiest first
@@ -24,7 +24,7 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
     finite: whether only finite numbers of the answer count, to compare them with the right ones.
     Returns the arguments, and the outcomes of the answer and of the right function; None if none is found.
     """
-    computed, passed = THREAD_SECONDS() + MOST_SECONDS, monotonic() + MOST_WAIT
+    start, since = THREAD_SECONDS(), monotonic()
     smallest_case, tries = _wrong(exercise, answer, [arguments], finite, limits), 0
     n_zeros = _count_of_zeros(exercise, arguments)
     while smallest_case:
@@ -32,7 +32,8 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
         candidates = (c for c in _candidates(exercise, smallest_case[0]) if _count_of_zeros(exercise, c) <= n_zeros)
         for batch in batched(candidates):
             tries += len(batch)
-            if tries > MOST_TRIES or THREAD_SECONDS() > computed or monotonic() > passed:
+            computed, passed = THREAD_SECONDS() - start, monotonic() - since
+            if tries > MOST_TRIES or computed > MOST_SECONDS or passed > max(MOST_WAIT, 20 * computed):
                 return smallest_case
             if smaller := _wrong(exercise, answer, batch, finite, limits):
                 break
@@ -45,7 +46,7 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
 def counting(exercise, answer) -> tuple | None:
     """Return what `smallest` does, for arrays of length 2 with consecutive numbers: [1, 2] and [3, 4].
 
-    None if an argument is no such array, or the answer is right there.
+    None if an argument is not such an array, or the answer is right there.
     """
     arguments, first = [], 1
     for name, value in zip(exercise.arguments, exercise.probes[0], strict=True):

@@ -1,4 +1,4 @@
-"""The shape of the code: the map in CONTRIBUTING.md is true, heavy packages stay in their rooms, all stays short."""
+"""The shape of the code: the map in CONTRIBUTING.md is true, and heavy packages stay in their rooms."""
 
 import ast
 import os
@@ -20,7 +20,6 @@ PROGRAMS = [*MODULES, ROOT / "noxfile.py", ROOT / "conftest.py"] + sorted(
     path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if "tests" not in path.parts
 )
 STUDIES = {path.stem for path in (ROOT / "workshop" / "studies").iterdir()} - {"__pycache__"}
-RUNNER = sorted((ROOT / "tests" / "runner").glob("*.py"))
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]
 # A room, which stands inside course_utils where spaces are before it, what it is, and behind the arrow what it imports:
@@ -133,14 +132,6 @@ def test_the_arrows_have_no_circle():
         assert leaves, f"these import each other in a circle: {sorted(left)}"
         for name in leaves:
             del left[name]
-
-
-def lessons_with(package):
-    return {path.stem[:2] for path in SOURCES if reaches(path, package)}
-
-
-def test_the_lessons_that_load_tensorflow():
-    assert lessons_with("tensorflow") == {"07", "10", "11", "12", "13", "15", "17", "18", "21"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)

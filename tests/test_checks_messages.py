@@ -1,4 +1,4 @@
-"""What the checks say, as texts: no line of the course quoted, nothing cut."""
+"""A check that lists names to choose from lists them in an order that gives nothing away."""
 
 import re
 

@@ -166,7 +166,7 @@ WRONG = {
         ({"tokens": [0, 1]}, "(7,)"),
         ({"tokens": [0, 1, 2, 3, 4, 5, 51]}, "from 1 to 50"),
         ({"classifier": "mine"}, "Classifier"),
-        ({"length": 5, "classifier": load_classifier("usual")}, "of 51 tokens and 6 places"),
+        ({"length": 5, "classifier": load_classifier("usual")}, "of 51 tokens and 6 positions"),
     ],
 }
 # what is wrong with an argument may lie within it, or in how it goes with another one

@@ -1,7 +1,7 @@
 """The figures: each is what its script draws, needs nothing from outside, and can be read."""
 
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import course_map
@@ -55,6 +55,15 @@ def only_with_the_locked_matplotlib():
 def test_every_picture_has_its_script_and_every_lesson_its_place_on_the_map():
     assert sorted(FIGURES) == PICTURES
     assert set(course_map.LESSONS) == {source.stem for source in (ROOT / "notebooks" / "source").glob("*.py")}
+
+
+@pytest.mark.parametrize("last", range(16, 30))
+def test_the_map_has_a_place_for_every_lesson_of_a_part_that_grows(last, monkeypatch):
+    monkeypatch.setattr(course_map, "PARTS", course_map.PARTS | {"Beyond the toy": (16, last)})
+    places = [course_map.station(index, tall=False) for index in range(last + 1)]
+    assert len(set(places)) == last + 1
+    for (x0, y0), (x1, y1) in pairwise(places):
+        assert abs(x1 - x0) == 140 if y0 == y1 else y1 - y0 in (168, 208)
 
 
 @pytest.mark.parametrize("name", PICTURES)

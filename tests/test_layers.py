@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from course_utils.attention import MultiHeadAttention, causal_mask, scaled_dot_product_attention
 from course_utils.layers import Block, FeedForward, gelu, layer_norm, mean_pooling, random_block, sentence_vectors
 
-# Every warning of the code is an error; a socket that another test left open is not of this code.
+# Every warning of the code is an error; a socket that another test left open is not this code's.
 pytestmark = pytest.mark.filterwarnings(
     "error", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
 )

@@ -1,4 +1,4 @@
-"""Nothing is to be said against lessons, documents and code: workshop/lint.py says FILE:LINE: what is wrong."""
+"""Lessons, documents and code have no findings: workshop/lint.py prints each as FILE:LINE: what is wrong."""
 
 import lint
 import pytest

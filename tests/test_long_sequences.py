@@ -13,7 +13,7 @@ from course_utils.checks.exercises import exercise_of
 from course_utils.long_sequences import KeyValueCache, tiled_attention
 
 # Students read a warning as a failure: there is none, not even on the way to an error.
-# Every warning of the code is an error; a socket that another test left open is not of this code.
+# Every warning of the code is an error; a socket that another test left open is not this code's.
 pytestmark = pytest.mark.filterwarnings(
     "error", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
 )

@@ -54,7 +54,7 @@ def lesson_of(path):
 
 
 def at(path, position):
-    """Where a cell, counted from 0, is to be mended: in the source."""
+    """Where to fix a cell, counted from 0: a line of the source."""
     lesson = lesson_of(path)
     return f"{name(path)}: cell {position + 1}, from {lesson.location(min(position, len(lesson.lines) - 1))}"
 
@@ -99,7 +99,7 @@ def is_derived_from_its_source(path):
 
 @rule(NOTEBOOKS)
 def ran_once_from_the_top(path):
-    """A student's notebook looks as if nobody had run it yet: 0 is no number in JupyterLab, and nbval wants one."""
+    """A student's notebook looks as if nobody had run it yet: 0 is not a number in JupyterLab, and nbval wants one."""
     for count, (position, cell) in enumerate(cells(path, "code"), 1):
         wanted = 0 if path in STUDENT else count
         bad = [o for o in cell.outputs if o.output_type == "error" or o.get("name") == "stderr"]
@@ -111,7 +111,7 @@ def ran_once_from_the_top(path):
 def a_plot_and_show_as_last_line_go_together(path):
     for position, cell in cells(path, "code"):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
-        # An explorable is the value of its cell; its picture, for paper, is no plot. A cover does not tell them apart.
+        # An explorable is the value of its cell; its picture for paper is not a plot. A cover does not tell them apart.
         outputs = solved(path, position).outputs if path in STUDENT and ANSWERS.search(cell.source) else cell.outputs
         plots = [output.data for output in outputs if output.output_type == "display_data"]
         shown = any(DRAWING.search(data.get("text/html", "")) for data in plots)

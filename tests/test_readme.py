@@ -1,4 +1,4 @@
-"""README.md, CONTRIBUTING.md and CI say what is true: commands, lessons, minutes."""
+"""README.md says what is true: its two commands, which CI runs, the lessons with their minutes, the short way."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,6 @@ from course_map import SHORT_WAY
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-INSTRUCTORS = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
 LESSONS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "notebooks").glob("*.ipynb")}
 OPEN, TEST = ('pip install "nox[uv]" && nox -s lab', 'pip install "nox[uv]" && nox -s test')
 

@@ -66,7 +66,7 @@ def test_outside_a_notebook_nothing_happens(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", [LESSON, LESSON.parent / "solutions" / LESSON.name], ids=lambda path: path.parent.name)
 @pytest.mark.parametrize("broken", BROKEN)
-def test_lesson_18_without_its_files_gives_its_stored_outputs(path, broken):
+def test_lesson_19_without_its_files_gives_its_stored_outputs(path, broken):
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     spoil = f"from course_utils.models import encoder as module\n{BROKEN[broken]}\ndel module"
     again = run([spoil, *(cell.source for cell in cells)], path.parent)[1:]

@@ -1,4 +1,4 @@
-"""Read tests/equivalent_mutants.toml: mutants that behave like the original code, so that no test can kill them.
+"""Read equivalent_mutants.toml: mutants that behave like the original code, so that no test can kill them.
 
 A mutant is identified by module, function and the lines before and after the change: line numbers would shift.
 """
@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-EQUIVALENTS = Path(__file__).resolve().parents[1] / "tests" / "equivalent_mutants.toml"
+EQUIVALENTS = Path(__file__).with_suffix(".toml")
 
 
 class Equivalent(NamedTuple):

@@ -2,7 +2,7 @@
 
     python workshop/lint.py
 
-A rule yields (path, line, what is wrong). Whatever is only a word or a sign in the wrong place is a row of NEVER.
+A rule yields (path, line, what is wrong). A word or a sign in the wrong place needs only a row of NEVER.
 """
 
 import ast
@@ -92,14 +92,14 @@ def links_lead_somewhere():
     """In documents, in lessons, and in what their cells print."""
     for path in files(PAGES):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            yield from ((path, number, why) for why in broken(path, line, ROOT))
+            yield from ((path, number, why) for why in link_problems(path, line, ROOT))
     for path in files("notebooks/*.ipynb notebooks/*/*.ipynb"):
         for place, cell in enumerate(read(path).cells, 1):
-            text = cell.source if cell.cell_type == "markdown" else "\n".join(shown(cell))
-            yield from ((path, f"cell {place}", why) for why in broken(path, text, NOTEBOOKS))
+            text = cell.source if cell.cell_type == "markdown" else "\n".join(output_texts(cell))
+            yield from ((path, f"cell {place}", why) for why in link_problems(path, text, NOTEBOOKS))
 
 
-def broken(page, text, inside):
+def link_problems(page, text, inside):
     """What is wrong with the links of a text in Markdown or HTML, which may not leave a folder."""
     text = re.sub(r"```.*?```|`[^`\n]*`", "`", text, flags=re.S)
     targets = re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)", text) + re.findall(r"""\shref=["']([^"']+)""", text)
@@ -157,14 +157,14 @@ def what_cells_show_is_of_no_machine_and_moment():
     )
     for path in files("notebooks/*.ipynb notebooks/*/*.ipynb"):
         for place, cell in enumerate(read(path).cells, 1):
-            for text in (cell.source, *shown(cell)):
+            for text in (cell.source, *output_texts(cell)):
                 if found := fleeting.search(re.sub(r"data:image/[^\"]*", "", text)):
                     yield path, f"cell {place}", found[0]
                 if re.search(r"""<img (?![^>]*\balt=["'][^"']*\w)""", text):
                     yield path, f"cell {place}", "a picture without words"
 
 
-def shown(cell):
+def output_texts(cell):
     """The texts of a cell's outputs."""
     for output in cell.get("outputs", []):
         yield from (text for kind, text in output.get("data", {}).items() if kind.startswith("text/"))

@@ -46,7 +46,7 @@ def make_mutants(path):
         source = head + "".join([*parts[:i], changed, *parts[i + 1 :]])
         name = name_of(module.body[i], mutation.contained_by_top_level_function)
         first = (head + "".join(parts[:i])).count("\n")
-        with suppress(SyntaxError):  # it is no mutant
+        with suppress(SyntaxError):  # it is not a mutant
             compile(source, "mutant", "exec")
             if changed != parts[i]:
                 mutants[source] = Mutant(path, name, *difference(parts[i], changed, first), source)

@@ -5,7 +5,7 @@
     python workshop/mutants.py engine --sample 40 --seed 5  another sample of a room that is too large
 
 Prints the share of mutants that the tests kill, and every survivor. Mutants that no test can kill, since they behave
-like the original code, are listed in tests/equivalent_mutants.toml. Fails below 95 %, and if that list is wrong.
+like the original code, are listed in equivalent_mutants.toml. Fails below 95 %, and if that list is wrong.
 """
 
 import argparse

@@ -62,7 +62,7 @@ def prepare(lessons, folder, version):
 
 
 def move_lessons(folder, copied):
-    """Say once of each lesson with an old number where it went, and take it away unless the student changed it."""
+    """Say once where each lesson with an old number went, and remove it unless the student changed it."""
     notices = []
     for old, new in MOVED.items():
         for place in ("", "solutions/"):

@@ -2,8 +2,8 @@
 
 The source of a lesson stays readable: predict("...", {choice: what is said about it}).
 The student's cell holds the same sentences and the right choice as one text in base64, so that nobody reads them
-by accident; it is no secret. The cell holds it rather than a file of the course, so that an old copy of a lesson still
-finds its own answers.
+by accident; it is not a secret. The cell holds it rather than a file of the course, so that an old copy of a lesson
+still finds its own answers.
 """
 
 import ast
@@ -49,7 +49,7 @@ def _parts(source):
     try:
         statements = ast.parse(source).body
     except SyntaxError as error:
-        raise ValueError(f"a prediction that is no Python: {error.msg}") from None
+        raise ValueError(f"a prediction that is not Python: {error.msg}") from None
     call = statements[0].value if len(statements) == 1 and isinstance(statements[0], ast.Expr) else None
     if not isinstance(call, ast.Call):
         raise ValueError("a prediction has a cell of its own, since its code is folded")

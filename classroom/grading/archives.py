@@ -1,4 +1,4 @@
-"""Read the files that came, and those in archives, within a budget. Nothing is extracted, so no path can escape."""
+"""Read the files handed in, and those in archives, within a budget. Nothing is extracted, so no path can escape."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ class Spent(Unreadable):
 
 
 class File(NamedTuple):
-    """A file: where it lay, what it holds, or why nobody read it, and how many bytes were unpacked for that."""
+    """A file: its path, its content or why it was not read, and how many bytes were unpacked for it."""
 
     path: PurePosixPath
     content: bytes
@@ -62,7 +62,7 @@ def is_archive(path):
 
 
 def is_hidden(path):
-    """Whether an editor or a system left a file there, which nobody handed in."""
+    """Whether a file was left there by an editor or a system, and not handed in."""
     folders = {part.lower() for part in path.parts}
     return bool(HIDDEN_FOLDERS & folders) or path.name.startswith("._") or path.name.lower() in HIDDEN_FILES
 
@@ -70,14 +70,14 @@ def is_hidden(path):
 def files_of(file, budget):
     """Yield a File, or the Files of an archive and of those in it. What breaks the budget ends with the reason."""
     try:
-        yield from unpacked(file, budget)
+        yield from unpack(file, budget)
     except Spent as problem:
         yield File(file.path, b"", str(problem))
     except Exception as problem:  # an archive may hold anything, and the class goes on
         yield File(file.path, b"", f"cannot be read: {type(problem).__name__}: {problem}")
 
 
-def unpacked(file, budget, depth=0):
+def unpack(file, budget, depth=0):
     budget.spend(file.size)
     if file.problem or not is_archive(file.path):
         yield file
@@ -88,7 +88,7 @@ def unpacked(file, budget, depth=0):
         found = False
         for entry in entries(io.BytesIO(file.content), MAX_LIST_BYTES):
             found = True
-            yield from unpacked(entry._replace(path=file.path / entry.path), budget, depth + 1)
+            yield from unpack(entry._replace(path=file.path / entry.path), budget, depth + 1)
         if not found:
             raise Unreadable("an empty archive")
     except Spent:
@@ -118,7 +118,7 @@ def entries(file, most=None):
 
 
 def path_of(name):
-    """Return the path of an entry, for a name that leads out of its archive one of a file that is not read."""
+    """Return the path of an entry; None if its name leads out of the archive."""
     with contextlib.suppress(UnicodeError):
         name = name.encode("cp437").decode()  # macOS writes UTF-8 and does not say so
     path = PurePosixPath(name.replace("\\", "/"))
@@ -127,7 +127,7 @@ def path_of(name):
 
 
 def read(path, size, opened):
-    """Return a File of the bytes that `opened` gives, as many as were announced."""
+    """Return a File of the bytes that `opened` gives, at most as many as were announced."""
     if path is None:
         return File(PurePosixPath("?"), b"", "not read: its name leads out of the archive")
     if is_hidden(path):
@@ -145,7 +145,7 @@ def read(path, size, opened):
 def class_paths(place):
     """Return the paths in a place, before anything is read."""
     if place.is_dir():
-        return [written(path.relative_to(place)) for path in folder_paths(place)]
+        return [printable_path(path.relative_to(place)) for path in folder_paths(place)]
     if is_archive(place):
         try:
             with zipfile.ZipFile(place) as archive:
@@ -158,7 +158,7 @@ def class_paths(place):
 
 
 def folder_paths(folder):
-    """Return the paths of all files of a folder, of what is no file, and of folders that cannot be opened."""
+    """Return the paths of all files in a folder, of links to folders, and of folders that cannot be opened."""
     closed, found = [], []
     for root, folders, names in os.walk(folder, onerror=lambda problem: closed.append(Path(problem.filename))):
         links = [name for name in folders if os.path.islink(os.path.join(root, name))]
@@ -166,8 +166,8 @@ def folder_paths(folder):
     return sorted(found + closed)
 
 
-def written(path):
-    """Return a path that can be written into a table, whatever bytes its names are made of."""
+def printable_path(path):
+    """Return a path that can be written to a table, whatever bytes its names are made of."""
     return PurePosixPath(path.as_posix().encode("utf-8", "replace").decode())
 
 
@@ -181,7 +181,7 @@ def class_files(place):
             yield from entries(file)
         return
     for path in folder_paths(place) if place.is_dir() else [place]:
-        relative = written(path.relative_to(place) if place.is_dir() else Path(path.name))
+        relative = printable_path(path.relative_to(place) if place.is_dir() else Path(path.name))
         if not path.is_file() or (path.is_symlink() and place.is_dir()):
             yield File(relative, b"", "not read: a link, a folder that is closed, or no file")
         else:

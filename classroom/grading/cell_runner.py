@@ -1,7 +1,7 @@
 """Runs the cells of a notebook that was written elsewhere: with magics and packages that are not here.
 
-What a right notebook may have and this place has not is passed over, and said: an unknown magic, an installation, and
-any statement that stops. The statements below it run all the same.
+What a right notebook may use and the sandbox lacks is passed over, with a remark: an unknown magic, an installation,
+and any statement that stops. The statements below it run all the same.
 """
 
 import ast
@@ -11,7 +11,7 @@ import sys
 PYTHON_MAGICS = {"time", "timeit", "prun", "run", "debug"}  # what they run is the student's own
 SILENT_MAGICS = {"matplotlib", "config", "gui", "autosave", "pylab"}  # of a front end: none of them changes a number
 NOT_RUN = {"skip", "writefile", "file", "script", "bash", "sh", "html", "javascript", "js", "latex", "markdown", "svg"}
-NOT_RUN |= {"R", "sql", "perl", "ruby", "cython", "julia"}  # bodies that are no Python, or that nobody wants to run
+NOT_RUN |= {"R", "sql", "perl", "ruby", "cython", "julia"}  # bodies that are not Python, or that nobody wants to run
 INSTALLS = re.compile(r"\s*(?:python3? -m )?(?:pip3?|conda|mamba|apt|apt-get|npm|uv)\b")
 WITHOUT_EFFECT = re.compile(r"^(?:\s*%%(?:time|capture)\b.*\n?)+")  # the rest of the cell is an ordinary one
 MAX_REMARKS = 20

@@ -41,7 +41,7 @@ def cells_of(content):
 
 
 def decoded(content):
-    """Return a JSON text in any encoding of Unicode, as its first bytes tell, or else in that of Western Windows."""
+    """Return a JSON text in the Unicode encoding that its first bytes suggest, or else in Windows-1252."""
     try:
         return content.decode(json.detect_encoding(content))
     except UnicodeDecodeError:
@@ -69,7 +69,7 @@ def checked_expressions(cells):
     return {exercise: expression for cell in cells for exercise, expression in checks_in(cell)}
 
 
-@functools.lru_cache(maxsize=10_000)  # most cells are those of everybody, and a hostile one takes long to read
+@functools.lru_cache(maxsize=10_000)  # most cells are the same for everybody, and a hostile one takes long to read
 def checks_in(cell):
     found = []
     for call in check_calls(syntax_tree(cell)):

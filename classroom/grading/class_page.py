@@ -18,7 +18,7 @@ MAX_ALIKE, MIN_LINES, LONG_LINE = 4, 2, 15  # students who share lines, lines, c
 HARMLESS = ("The magic ", "Nothing is installed ")  # remarks that a student reads, and that ask nothing of a teacher
 
 
-class Handed(NamedTuple):
+class ClassWork(NamedTuple):
     """What a class handed in, for its page. strangers: who is not on the roster; absent: who handed in nothing.
 
     marks: those that count. graded_returns: all. items: what became of every file.
@@ -31,26 +31,26 @@ class Handed(NamedTuple):
     strangers: list = ()
 
 
-def page(handed, own_lines, lessons):
+def page(class_work, own_lines, lessons):
     """Return the page as Markdown. own_lines: {digest: lines that are neither the stub's nor the solution's}."""
     parts = [
-        progress_section(handed.marks, lessons),
-        mistakes_section(handed.marks),
-        unexplained_section(handed.marks),
-        look_section(handed),
-        works_section(handed.marks),
-        alike_section(handed.marks, own_lines),
+        progress_section(class_work.marks, lessons),
+        mistakes_section(class_work.marks),
+        unexplained_section(class_work.marks),
+        look_section(class_work),
+        works_section(class_work.marks),
+        alike_section(class_work.marks, own_lines),
     ]
-    return "\n".join(["# The class", "", *people(handed), *(line for part in parts for line in part)]) + "\n"
+    return "\n".join(["# The class", "", *people(class_work), *(line for part in parts for line in part)]) + "\n"
 
 
-def people(handed):
+def people(class_work):
     """Who handed in nothing, and who is not on the roster."""
-    if handed.absent:
-        yield f"No notebook came from: {', '.join(map(escape_markdown, handed.absent))}."
-    if handed.strangers:
-        yield f"Not on the roster: {', '.join(map(escape_markdown, handed.strangers))}."
-        if handed.absent:
+    if class_work.absent:
+        yield f"No notebook came from: {', '.join(map(escape_markdown, class_work.absent))}."
+    if class_work.strangers:
+        yield f"Not on the roster: {', '.join(map(escape_markdown, class_work.strangers))}."
+        if class_work.absent:
             yield "Their work may be somebody's above, so nobody has a 0 for having handed in nothing."
             yield "Give each of these names a line in the roster, and grade again: that takes seconds."
 
@@ -134,10 +134,10 @@ def unexplained_section(marks):
         yield f"  Gave back: `{gave.replace('`', chr(39))}`"
 
 
-def look_section(handed):
+def look_section(class_work):
     """What no program can decide: returns that were not graded, and files that nobody read."""
-    lines = [*ungraded_lines(handed), *unread_lines(handed.items)]
-    for owner, names in sorted(named_inside(handed.items).items()):
+    lines = [*ungraded_lines(class_work), *unread_lines(class_work.items)]
+    for owner, names in sorted(named_inside(class_work.items).items()):
         names = escape_markdown(", ".join(sorted(names)[:MAX_FILES]))
         lines.append(
             f"- {escape_markdown(owner.student)}: what came names {names} inside. All of it counts as "
@@ -147,11 +147,11 @@ def look_section(handed):
         yield from ["", "## Look at these yourself", "", *lines]
 
 
-def ungraded_lines(handed):
+def ungraded_lines(class_work):
     """A line for each return that was not graded, and for what was passed over where points are missing."""
-    has_all = {mark.student for mark in handed.marks if mark.points == mark.max_points}
-    has_mark = {mark.student for mark in handed.marks if mark.points is not None}
-    for graded in handed.graded_returns:
+    has_all = {mark.student for mark in class_work.marks if mark.points == mark.max_points}
+    has_mark = {mark.student for mark in class_work.marks if mark.points is not None}
+    for graded in class_work.graded_returns:
         for row in graded.rows:
             is_settled = graded.student in has_mark and (row.state == OTHER_LESSON or row.message.startswith(NOTHING))
             is_settled = is_settled or (row.state == REMARK and graded.student in has_all)
@@ -173,7 +173,7 @@ def unread_lines(all_items):
 
 
 def unread(items):
-    """Return {owner: items} of the files that nobody read, and that no system or course has left there."""
+    """Return {owner: items} of the files that nobody read, and that neither a system nor the course left there."""
     found = defaultdict(list)
     for item in sorted(items, key=lambda item: len(item.path.parts)):  # what is said of a whole archive first
         if item.became not in ("", HIDDEN, SOLUTION, OF_COURSE) and item.cells is None:

@@ -58,7 +58,7 @@ def counting(attempts, worth, take):
     """Return which of several returns of a lesson counts.
 
     Of one place the last, or the best. What cannot be read counts only if nothing else does. Where the copies of one
-    place have no order, or a name stands on several places, the best counts: a conflict takes points from nobody.
+    place have no order, or a name appears in several places, the best counts: a conflict takes points from nobody.
     """
     by_place = defaultdict(list)
     for one in attempts:
@@ -96,10 +96,10 @@ def marks_of(graded_returns, lessons, worth, take, requested=""):
     return marks + [Mark(student, lesson, None, maximum, one) for student, one in unmarked.items()]
 
 
-def shown(points):
+def format_points(points):
     """Return points as a table has them: empty where somebody has to look first.
 
-    >>> shown(2.0), shown(None)
+    >>> format_points(2.0), format_points(None)
     ('2', '')
     """
     return "" if points is None else f"{points:g}"

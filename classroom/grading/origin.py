@@ -10,7 +10,7 @@ MAX_WRAPPED = 8  # a decorator, a method, a partial around a function
 
 
 def is_of_course(exercise, value):
-    """Whether an answer is the course's: what `keep` and `mine` stand in with, a wrapper of it, a class built on it."""
+    """Whether an answer is the course's: what `keep` and `mine` substitute, a wrapper of it, a class built on it."""
     for _ in range(MAX_WRAPPED):
         if value is None:
             return False

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grading.archives import is_hidden
 
-LISTS = {".csv", ".txt", ".md", ".log", ".xls", ".xlsx", ".ods"}  # of a class: no person is called like such a file
+LISTS = {".csv", ".txt", ".md", ".log", ".xls", ".xlsx", ".ods"}  # of a class: no person has such a name
 MAX_NAME = 255  # characters: no file is called longer
 JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
 # Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.

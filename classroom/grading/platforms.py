@@ -8,7 +8,7 @@ import unicodedata
 from collections import defaultdict
 from typing import NamedTuple
 
-from grading.marks import shown
+from grading.marks import format_points
 from grading.owners import OF_CANVAS
 from grading.tables import read_table, write_table
 
@@ -98,7 +98,7 @@ class Roster:
         number = person.id.removeprefix(PARTICIPANT) or person.login or person.email or str(same.index(person) + 1)
         return f"{person.student} ({number})" if len(same) > 1 else person.student
 
-    def named(self, graded):
+    def with_roster_name(self, graded):
         """Return a graded return under its student's name in the roster, if it is known there."""
         person = self.person_of(graded.student, graded.number)
         return graded._replace(student=self.label(person)) if person else graded
@@ -130,7 +130,7 @@ def write_moodle(path, marks, people, comment):
             name,
             email,
             status,
-            shown(mark.points),
+            format_points(mark.points),
             f"{mark.max_points:g}",
             "Yes",
             "-",
@@ -155,7 +155,7 @@ def write_canvas(path, marks, people):
     titles = {lesson: f"Lesson {lesson}" for lesson in lessons}
     rows = [["    Points Possible", "", "", "", "", *(f"{max_points:g}" for max_points in lessons.values())]]
     for student, student_marks in by_student(marks).items():
-        points = {mark.lesson: shown(mark.points) for mark in student_marks}
+        points = {mark.lesson: format_points(mark.points) for mark in student_marks}
         person = people.get(student) or Person(student)
         number = next((mark.graded.number for mark in student_marks if mark.graded), "")
         own_id = "" if person.id.startswith(PARTICIPANT) else person.id  # Moodle's numbers mean nothing to Canvas

@@ -61,7 +61,7 @@ class Item(NamedTuple):
 def find_returns(places):
     """Return the returns in folders and archives of a class, sorted by student, and what became of every file.
 
-    An archive inside one of them is a person's, whatever it holds. Raises Unreadable for a place that is none.
+    An archive inside one of them is a person's, whatever it holds. Raises Unreadable for a place that does not exist.
     """
     items, of_class = [], archives.of_class()
     for place in map(Path, places):

@@ -10,7 +10,7 @@ from nativeauthenticator import NativeAuthenticator
 
 
 class CourseAuthenticator(NativeAuthenticator):
-    """A NativeAuthenticator that slows down who guesses, and tolerates how people type names."""
+    """A NativeAuthenticator that slows down guessing, and tolerates how people type names."""
 
     def __init__(self, *arguments, **settings):
         super().__init__(*arguments, **settings)

@@ -1,4 +1,4 @@
-"""Holds a home to its size: what writes without end is ended, and what was written stays for its owner to sort out."""
+"""Holds homes to their size: what writes without end is stopped, and its files stay for their owner to sort out."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ def hold(home: Path, limit: int, server: int) -> None:
 
 
 def processes_of(uid, server):
-    """Return what a student's server has started, and what has left it if the student has a number of their own."""
+    """Return the processes that a student's server has started, and all others of a student with a uid of their own."""
     started = set(psutil.Process(server).children(recursive=True))
     own = {one for one in psutil.process_iter(["uids"]) if one.info["uids"] and one.info["uids"].real == uid}
     return (started | own if uid >= FIRST_UID else started) - {psutil.Process(server)}

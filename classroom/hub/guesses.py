@@ -1,4 +1,4 @@
-"""Slows down who guesses passwords, by the address that they come from."""
+"""Slows down those who guess passwords, by the address that they come from."""
 
 from collections import OrderedDict
 
@@ -11,7 +11,7 @@ class Guesses:
     """How long the next guess from an address waits. No account is ever closed, so nobody can lock another one out."""
 
     def __init__(self):
-        self.times = OrderedDict()  # {address: when its guesses came that were wrong, or are not yet answered}
+        self.times = OrderedDict()  # {address: the times of its guesses that were wrong or are not yet answered}
 
     def delay(self, address, now):
         """Count a guess and return how many seconds it waits."""

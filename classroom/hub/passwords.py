@@ -30,7 +30,8 @@ def main():
         print("A name begins with a letter from a to z; letters, digits, - and _ follow, 31 at most: ben-mueller.")
         return 1
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        print(f"No account was made, because these stand there twice: {', '.join(twice)}. Give each student one name.")
+        print(f"No account was made, because these names are listed twice: {', '.join(twice)}.")
+        print("Give each student a different name.")
         return 1
     logging.disable(logging.INFO)  # database migration messages
     session = new_session_factory(f"sqlite:///{folder / 'hub' / 'hub.sqlite'}")()

@@ -9,7 +9,7 @@ import running
 ROOT = Path(__file__).resolve().parents[2]
 COURSE, OWN = (ROOT / name / "bin" / "python" for name in (".venv", ".venv-hub"))
 REPORTS = 5  # times that a student's server reports what happens within --idle
-LEAST_IDLE = 300  # seconds: one that thinks about an exercise does nothing for minutes
+LEAST_IDLE = 300  # seconds: a student thinking about an exercise does nothing for minutes
 LEAST_DISK = 0.1  # GB: the lessons, with outputs
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 def load_table(path: str | Path, **kinds: Callable) -> list[dict]:
     """Return the rows of a .csv file with a head, as dictionaries; figures are floats.
 
-    kinds: what makes the value of a column of something else, recipe=str. Raises FileNotFoundError for a missing file,
-    and ValueError for a text that no number can be made of.
+    kinds: a function for each column of something else, as in recipe=str. Raises FileNotFoundError for a missing file,
+    and ValueError for a text that is not a number.
 
     >>> path = Path(__file__).parents[1] / "data" / "card" / "writers.csv"
     >>> load_table(path, variant=str, seed=int)[0]

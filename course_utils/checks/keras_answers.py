@@ -23,7 +23,7 @@ NUMBERS = (keras.KerasTensor, tuple, list)
 def _preserve_random_state():
     """Restore Python's random state, from which each new layer of Keras draws its first weights.
 
-    They are the same ones each time, so an answer that keeps some of them hears the same sentence each time.
+    They are the same ones each time, so an answer that keeps some of them gets the same message each time.
     """
     state = random.getstate()
     random.seed(0)

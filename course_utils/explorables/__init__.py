@@ -24,7 +24,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    """Notebooks of version 2 ask for CutByHand: they get what took its place, and are told."""
+    """Notebooks of version 2 ask for CutByHand: they get what replaced it, and a notice."""
     if name != "CutByHand":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     print("TheMachine took the place of CutByHand: it does the same, and shows the numbers on their way.")

@@ -2,8 +2,10 @@
 
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import attention_scores, causal_mask, padding_mask, scaled_dot_product_attention
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, format_vector
@@ -74,19 +76,19 @@ class AttentionExplorer(Explorable):
         return {"Q": widths, "K": widths, "V": widths, "query": {"below": "n"}, "padding": {"below": "n"}}
 
     @property
-    def mask(self):
+    def mask(self) -> Array["n, n"]:
         """Which token may look at which, (n, n) bool."""
         n = len(self.tokens)
         visible = padding_mask([n - self.padding], n)[0]  # (1, n)
         return (causal_mask(n) if self.causal else np.ones((n, n), dtype=bool)) & visible
 
     @property
-    def weights(self):
+    def weights(self) -> Array["n, n"]:
         """All weights, (n, n)."""
         return self._attention().weights
 
     @property
-    def output(self):
+    def output(self) -> Array["n, d_v"]:
         """All outputs, (n, d_v)."""
         return self._attention().output
 
@@ -98,11 +100,11 @@ class AttentionExplorer(Explorable):
         plays = self.game and list(self.tokens) == GAME["tokens"] and self.query == GAME["query"]
         return np.array(GAME["row"]) if plays else None
 
-    def figure(self):
-        """Draw the weights of the token that looks. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw the weights of the token that looks."""
         return row_bars(self.weights[self.query], self.tokens, query=self.tokens[self.query], reference=self._wanted())
 
-    def text(self):
+    def text(self) -> str:
         """Return who looks, then each token with key, score, weight and value, then the output."""
         i, sees = self.query, self.mask[self.query]
         products = attention_scores(self.Q[i : i + 1], self.K, scale=1.0)[0]  # (n,)

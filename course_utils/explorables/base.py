@@ -10,9 +10,10 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import anywidget
 import matplotlib.pyplot as plt
-import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
+from course_utils.arrays.shapes import Array
 from course_utils.computer.notebook import kernel
 from course_utils.explorables.assets import STYLE
 from course_utils.explorables.traits import Yes
@@ -36,7 +37,7 @@ class Explorable(anywidget.AnyWidget):
     is_initialised = False
     presenter = Yes(False)
     _initial = traitlets.Dict().tag(sync=True)
-    _rules = traitlets.Dict().tag(sync=True)  # what fits each of the state, for a page without Python
+    _rules = traitlets.Dict().tag(sync=True)  # which values each trait of the state takes, for a page without Python
 
     def __init__(self, **settings):
         unknown = sorted(set(settings) - set(self.trait_names()))
@@ -53,8 +54,8 @@ class Explorable(anywidget.AnyWidget):
         """Go back to the state of the arguments."""
         self._take(self._initial)
 
-    def figure(self):
-        """Draw the current state with course_utils.pictures.plots, for paper. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw the current state with course_utils.pictures.plots, for paper."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -100,10 +101,10 @@ def format_number(x: float, digits: int = 2) -> str:
     return f"−{rounded}" if x < 0 and rounded else f"{rounded}"
 
 
-def format_vector(numbers: np.ndarray) -> str:
+def format_vector(numbers: Array["d"]) -> str:
     """Format a vector as elements.js and attention_explorer.js do.
 
-    >>> format_vector(np.array([0.0, -1.5]))
+    >>> format_vector([0.0, -1.5])
     '(0.00, −1.50)'
     """
     return f"({', '.join(map(format_number, numbers))})"

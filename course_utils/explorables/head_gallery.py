@@ -3,8 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_array, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, listed
@@ -19,10 +21,10 @@ class Weights(Numbers):
     """Rows of weights as a read-only float32 array; the page gets bytes, since lists would be slow."""
 
     @staticmethod
-    def for_page(value, widget):
+    def for_page(value: Array["..."], widget: traitlets.HasTraits) -> dict:
         return pack_array(value)
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> Array["n_layers, n_heads, n_queries, n_keys"]:
         array = super().validate(owner, value)
         if max(array.shape[:2]) > MOST_HEADS or max(array.shape[2:]) > MOST_TOKENS:
             raise wrong(self.name, array, f"{self.shape}, at most {MOST_HEADS} layers and heads, {MOST_TOKENS} tokens")
@@ -33,8 +35,8 @@ class Weights(Numbers):
         return array
 
 
-def three_heads() -> np.ndarray:
-    """Return weights (1, 3, 6, 6) of heads made by hand, which look at the previous token, at itself, and at nouns."""
+def three_heads() -> Array["1, 3, 6, 6"]:
+    """Return the weights of heads made by hand, which look at the previous token, at itself, and at nouns."""
     nouns = np.tile(np.isin(np.arange(6), (1, 5)), (6, 1))  # (6, 6)
     patterns = np.stack([np.eye(6, k=-1), np.eye(6), nouns])  # (3, 6, 6)
     return softmax(4.0 * patterns)[None]  # (1, 3, 6, 6)
@@ -131,7 +133,7 @@ class HeadGallery(Explorable):
         super()._take(state | {"query": min(state["query"], len(self.query_words) - 1)})
 
     @property
-    def row(self) -> np.ndarray:
+    def row(self) -> Array["n_keys"]:
         """The weights of the chosen query in the chosen head, (n_keys,)."""
         return self.weights[self.layer, self.head, self.query]
 
@@ -139,15 +141,15 @@ class HeadGallery(Explorable):
         """The words with the largest weight of a row."""
         return ", ".join(self.key_words[j] for j in np.flatnonzero(row == row.max()))
 
-    def figure(self):
-        """Draw the chosen head. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw the chosen head."""
         weights, words = self.weights[self.layer, self.head], [self.query_words, self.key_words]
         sides = [min(2.6 + 0.6 * len(self.key_words), 11), min(1.6 + 0.36 * len(self.query_words), 7.5)]
         words = [w if len(w) <= 24 else [""] * len(w) for w in words]  # more would be too small to read
         title = f"Layer {self.layer}, head {self.head}"
         return heatmap(weights, *words, title=title, ax=plt.subplots(figsize=sides)[1])
 
-    def text(self):
+    def text(self) -> str:
         """Return the choice, where the chosen query looks, and the keys at which each query looks most."""
         n_layers, n_heads, *_ = self.weights.shape
         first = np.argsort(-self.row, kind="stable")[:MAX_NAMED]  # (up to MAX_NAMED,)

@@ -3,7 +3,9 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
+from course_utils.arrays.shapes import Array
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, listed, position_names
 from course_utils.explorables.look_recipes import (
@@ -84,17 +86,17 @@ class LookPlayground(Recipe, Explorable):
         return {"opened": {"most": self.seeds - 1}}
 
     @property
-    def accuracy(self) -> np.ndarray | None:
+    def accuracy(self) -> Array["n_models"] | None:
         """The share of right answers of each model on unseen sentences, (n_models,); None before the training."""
         return self._measured("accuracy")
 
     @property
-    def looks(self) -> np.ndarray | None:
+    def looks(self) -> Array["n_models"] | None:
         """The mean weight of each model on the position of the question, (n_models,); None before the training."""
         return self._measured("look")
 
     @property
-    def rows(self) -> np.ndarray | None:
+    def rows(self) -> Array["n_models, length + 1"] | None:
         """Where [CLS] looks on average, for each model, (n_models, length + 1); None before the training."""
         return self._measured("rows")
 
@@ -107,12 +109,12 @@ class LookPlayground(Recipe, Explorable):
         return classifier_of(result["weights"], self.length, self.sizes)
 
     @property
-    def tokens(self) -> np.ndarray:
+    def tokens(self) -> Array["length + 1"]:
         """The sentence, (length + 1,)."""
         return np.array(self.all_tokens[: self.length + 1])
 
     @property
-    def row(self) -> np.ndarray | None:
+    def row(self) -> Array["length + 1"] | None:
         """Where [CLS] of the open model looks in the sentence, (length + 1,); None before the training."""
         return None if self.classifier is None else cls_row(self.classifier, self.tokens[None])[0]
 
@@ -132,8 +134,8 @@ class LookPlayground(Recipe, Explorable):
             return None
         return result if all(result["recipe"][name] == getattr(self, name) for name in RECIPE) else None
 
-    def figure(self):
-        """Draw where the open model looks, or before the training how far recorded ones do. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw where the open model looks, or before the training how far recorded ones do."""
         if self.rows is not None:
             ax = row_bars(self.rows[self.opened], position_names(self.length), highlight=self._question_positions())
             ax.set(title=f"{self._model_names()[self.opened]}: where [CLS] looks, mean", xlim=(0, 1.1))
@@ -149,7 +151,7 @@ class LookPlayground(Recipe, Explorable):
         axes[0].figure.suptitle("Nothing is trained here yet. The first scene and the last, as recorded:")
         return axes[0]
 
-    def text(self):
+    def text(self) -> str:
         """Return the question, the recipe, accuracy and look of each model, and the answer of the open one."""
         lines = [f"{self._question()} Sentences of {self.length} tokens.", self._recipe_line(), *self._seeds_lines()]
         own, places = ["[CLS]", *map(str, self.tokens[1:])], position_names(self.length)

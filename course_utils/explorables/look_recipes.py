@@ -4,6 +4,7 @@ import numpy as np
 import traitlets
 
 from course_utils.arrays.arguments import as_array, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.explorables.traits import Checked, Count, OneOf, Real
 from course_utils.models.cls_reader import AXES, Classifier, check_classifier
 
@@ -26,7 +27,7 @@ class Tokens(Checked):
 
     rule = {"shape": [f"{MOST_LENGTH + 1}"], "whole": True, "least": 1, "most": VOCABULARY - 1, "first": 0}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> tuple[int, ...]:
         wanted = f"({MOST_LENGTH + 1},), [CLS] = 0 and then whole numbers from 1 to {VOCABULARY - 1}"
         tokens = as_array(self.name, value, wanted)
         if tokens.shape != (MOST_LENGTH + 1,) or tokens.dtype.kind not in "iu":
@@ -86,9 +87,9 @@ def tokens_of(tokens: object, length: int) -> list[int]:
     return [*array.tolist(), *SENTENCE[length + 1 :]]
 
 
-def flat_weights(classifier: object, length: int) -> np.ndarray:
+def flat_weights(classifier: object, length: int) -> Array["n_weights"]:
     """Return all weights of a Classifier in one flat array, as the page holds them."""
-    wanted = f"a Classifier of {VOCABULARY} tokens and {length + 1} places, as cls_model.to_reader gives it"
+    wanted = f"a Classifier of {VOCABULARY} tokens and {length + 1} positions, as cls_model.to_reader gives it"
     if not isinstance(classifier, Classifier):
         raise wrong("classifier", classifier, wanted)
     if (len(classifier.tokens), len(classifier.positions)) != (VOCABULARY, length + 1):

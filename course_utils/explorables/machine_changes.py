@@ -8,6 +8,7 @@ import numpy as np
 import traitlets
 
 from course_utils.arrays.arguments import as_count, as_real, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.explorables.traits import Checked
 
 N_OTHERS = 100
@@ -28,7 +29,7 @@ class Sentence(Checked):
 
     rule = {"text": True}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> str:
         owner.source.names(value)
         return " ".join(value.split())
 
@@ -45,10 +46,10 @@ class Places(Checked):
         super().__init__(())
 
     @property
-    def rule(self):
+    def rule(self) -> dict[str, object]:
         return {"places": self.lengths, "all_of": self.all_of}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> tuple[tuple, ...]:
         parts = "layer", "head", "query", "key", "weight"
         wanted = "a list of " + " or ".join(f"({', '.join(parts[:length])})" for length in self.lengths)
         if isinstance(value, str) or not np.iterable(value):
@@ -84,8 +85,8 @@ def fitting_changes(changes: Iterable[tuple], before: list[str], after: list[str
     return tuple(change for change in changes if shared.issuperset(set(change[2:4]) - {None}))
 
 
-def hidden_edges(hide: Iterable[tuple], shape: tuple[int, int, int, int]) -> np.ndarray:
-    """Return which edges are hidden, bool (n_layers, n_heads, n, n); None in a place stands for all.
+def hidden_edges(hide: Iterable[tuple], shape: tuple[int, int, int, int]) -> Array["n_layers, n_heads, n, n"]:
+    """Return which edges are hidden, as bool; None in a place stands for all.
 
     >>> hidden_edges([(0, None, None, 1)], (1, 2, 2, 2))[0, 1].astype(int)
     array([[0, 1],
@@ -104,17 +105,17 @@ class GivesBack(traitlets.HasTraits):
     _given_back = traitlets.Dict().tag(sync=True)  # how many changes did not fit a new sentence, and what is left
     _comes_whole = False
 
-    def set_state(self, sync_data):
-        with self._whole("sentence" in sync_data):  # the page sends what is left
+    def set_state(self, sync_data: dict[str, object]) -> None:
+        with self._keeping_changes("sentence" in sync_data):  # the page sends what is left
             super().set_state(sync_data)
 
     def _take(self, state):
-        with self._whole():
+        with self._keeping_changes():
             super()._take(state)
 
     @contextlib.contextmanager
-    def _whole(self, whole=True):
-        """Inside, a new sentence comes with its changes, and none is dropped."""
+    def _keeping_changes(self, whole=True):
+        """Within it, a new sentence arrives together with its changes, and none of them is dropped."""
         self._comes_whole = whole
         try:
             yield

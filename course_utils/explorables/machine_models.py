@@ -89,17 +89,17 @@ class Source:
         passes, n = [], len(self.names(sentence))
 
         def block(part, X, mask, attention):
-            held = []
+            vectors = []
 
             def look(Q, K, V, mask):
-                held.extend(array[0, :, :n] for array in (Q, K, V))
+                vectors.extend(array[0, :, :n] for array in (Q, K, V))
                 return (attention or scaled_dot_product_attention)(Q, K, V, mask)
 
             out, weights = part(X, mask, look)
-            heads = weights[0, :, :n, :n] @ held[2]  # (n_heads, n, d_v)
+            heads = weights[0, :, :n, :n] @ vectors[2]  # (n_heads, n, d_v)
             bias = 0 if part.attention.b_O is None else part.attention.b_O
             brought = merge_heads(heads) @ part.attention.W_O + bias  # (n, d_model)
-            passes.append(Pass(X[0, :n], *held, weights[0, :, :n, :n], heads, brought, out[0, :n]))
+            passes.append(Pass(X[0, :n], *vectors, weights[0, :, :n, :n], heads, brought, out[0, :n]))
             return out, weights
 
         self._reading([self._own(sentence)], hide, with_weights(given), block)
@@ -110,13 +110,13 @@ class Source:
 class InPage(Source):
     """A model that the page computes: a Classifier, a Reader or a Writer, in double precision.
 
-    positions (seq_len, d_model); vocabulary: the words of its tokens;
+    vocabulary: the words of its tokens;
     length: how many words a sentence has, None for up to seq_len - 1.
     """
 
     model: Classifier | Reader | Writer
     blocks: tuple
-    positions: np.ndarray
+    positions: Array["seq_len, d_model"]
     vocabulary: tuple
     kinds: list
     answers: tuple
@@ -135,18 +135,18 @@ class InPage(Source):
             raise wrong("sentence", sentence, f"{count} words that the model knows{which}")
         return words
 
-    def names(self, sentence):
+    def names(self, sentence: str) -> list[str]:
         """[CLS] and the words."""
         return ["[CLS]", *self.words(sentence)]
 
     _own = words
 
-    def others(self, sentence):
+    def others(self, sentence: str) -> list[list[str]]:
         """Up to a hundred sentences, lists of words, of the same build."""
         words = self.words(sentence)
         return [[new.get(word, word) for word in words] for new in sentence_variants(words, self.kinds)]
 
-    def code(self, sentence):
+    def code(self, sentence: str) -> tuple[list[str], str]:
         """Classifiers take numbers, and reviews are encoded."""
         if isinstance(self.model, Classifier):
             return [f"tokens = [[0, {', '.join(self.words(sentence))}]]"], "model(tokens"
@@ -168,7 +168,7 @@ class InPage(Source):
         """What the sigmoid makes the probability of."""
         return float((out[0] @ self.model.answer + self.model.answer_bias)[0])
 
-    def for_page(self):
+    def for_page(self) -> dict[str, object]:
         """What the page computes with, packed, by the names of stack_reader.js."""
         arrays = {"tokens": self.model.tokens, "positions": self.positions} | self._last()
         for layer, block in enumerate(self.blocks):

@@ -15,7 +15,7 @@ from course_utils.attention import sinusoidal_positions, softmax
 from course_utils.explorables.machine_changes import sentence_variants, words_of
 from course_utils.explorables.machine_models import InPage, Source
 from course_utils.explorables.machine_vectors import vectors_source
-from course_utils.layers import sentence_vectors
+from course_utils.layers import Block, sentence_vectors
 from course_utils.models import review_reader, writer_reader
 from course_utils.models.cls_reader import Classifier
 from course_utils.models.encoder import Encoder
@@ -58,7 +58,7 @@ class Writes(InPage):
 
     block_kind, causal, before = "norm before", True, ()
 
-    def words(self, sentence):
+    def words(self, sentence: str) -> list[str]:
         """The verdict and the words. Raises ValueError for unknown ones."""
         verdict, *words = words_of(sentence) if isinstance(sentence, str) else ("",)
         if verdict not in writer_task.WORDS[-2:]:
@@ -67,7 +67,7 @@ class Writes(InPage):
 
     names = _own = words
 
-    def code(self, sentence):
+    def code(self, sentence: str) -> tuple[list[str], str]:
         """A writer takes numbers."""
         return [f"tokens = {self._tokens([self.words(sentence)]).tolist()}"], "model(tokens"
 
@@ -79,7 +79,7 @@ class Writes(InPage):
         uncut, (reading, shares) = self._shares(sentences)[1], self._shares(sentences, hide, attention, block)
         return reading, np.take_along_axis(shares, uncut.argmax(axis=-1)[:, None], axis=-1)[:, 0]
 
-    def label(self, number, sentence, hide=(), given=()):
+    def label(self, number: float, sentence: str, hide: Iterable = (), given: Iterable = ()) -> str:
         """The most likely next word."""
         return self.vocabulary[self._shares([self.words(sentence)], hide, with_weights(given))[1][0].argmax()]
 
@@ -116,16 +116,16 @@ class InKernel(Source):
     number_name, block_kind = "the lead", "norm after"
 
     @property
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         """Its layers."""
         return self.model.blocks
 
     @property
-    def answers(self):
+    def answers(self) -> tuple[str, ...]:
         """The two answers in words."""
         return tuple(f"nearer to “{pole}”" for pole in self.poles)
 
-    def names(self, sentence):
+    def names(self, sentence: str) -> list[str]:
         """The tokens, [CLS] and [SEP] included. Raises ValueError for anything but text, and for too many tokens."""
         if not isinstance(sentence, str) or not sentence.strip():
             raise wrong("sentence", sentence, "a sentence as text")
@@ -138,11 +138,11 @@ class InKernel(Source):
     def _own(self, sentence):
         return sentence, self.poles
 
-    def code(self, sentence):
+    def code(self, sentence: str) -> tuple[list[str], str]:
         """An encoder takes the text."""
         return [f"sentence = {json.dumps(sentence, ensure_ascii=False)}"], "model(sentence"
 
-    def others(self, sentence):
+    def others(self, sentence: str) -> list[tuple[str, tuple[str, ...]]]:
         """Up to a hundred sentences of the same build and the same length in tokens, each with its poles."""
         n, others = len(self.names(sentence)), []
         for changes in sentence_variants(words_of(sentence), self.kinds):

@@ -1,4 +1,4 @@
-"""Vectors for TheMachine, made by hand or stored: they are no model, so what a hand moves is an output.
+"""Vectors for TheMachine, made by hand or stored: they are not a model, so what a hand moves is an output.
 
 One head, as in lesson 05, or all heads of all layers, as a model left them; nothing leads from one layer to the next.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_utils.arrays.arguments import as_finite, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.explorables.machine_changes import hidden_edges, words_of
 from course_utils.explorables.machine_models import Pass, Source
@@ -18,20 +19,20 @@ from course_utils.models.reading import with_weights
 
 @dataclass(frozen=True, eq=False)
 class Vectors(Source):
-    """Queries, keys and values (n_layers, n_heads, n, d) of a sentence, made by hand or stored; no model, no answer.
+    """Queries, keys and values of a sentence, made by hand or stored; no model, no answer.
 
     A sentence of its words in another order, or of some of them, takes their vectors along.
     """
 
     own_words: tuple
-    Q: np.ndarray
-    K: np.ndarray
-    V: np.ndarray
+    Q: Array["n_layers, n_heads, n, d_k"]
+    K: Array["n_layers, n_heads, n, d_k"]
+    V: Array["n_layers, n_heads, n, d_v"]
     number_name = "the output"
     block_kind = ""
 
     @property
-    def sizes(self):
+    def sizes(self) -> tuple[int, int]:
         """How many layers, and heads in each."""
         return self.Q.shape[:2]
 
@@ -48,32 +49,34 @@ class Vectors(Source):
             raise wrong("sentence", sentence, f"1 to {2 * n} words that have vectors; these are {len(found)}")
         return found
 
-    def names(self, sentence):
+    def names(self, sentence: str) -> list[str]:
         """The words."""
         return [self.own_words[i] for i in self.rows(sentence)]
 
-    def read(self, sentence, hide=(), given=()):
-        """Return the weights and the outputs (n_layers, n_heads, n, d_v), which are its numbers."""
+    def read(
+        self, sentence: str, hide: Iterable = (), given: Iterable[tuple] = ()
+    ) -> tuple[Array["n_layers, n_heads, n, n"], Array["n_layers, n_heads, n, d_v"]]:
+        """Return the weights and the outputs, which are its numbers."""
         passes = self.passes(sentence, hide, given)
         return np.stack([one.weights for one in passes]), np.stack([one.mixed for one in passes])
 
-    def passes(self, sentence, hide=(), given=()):
+    def passes(self, sentence: str, hide: Iterable = (), given: Iterable[tuple] = ()) -> list[Pass]:
         """Each layer stands alone: nothing leads from its outputs into the next."""
         rows, functions, passes = self.rows(sentence), with_weights(given), []
         sees = ~hidden_edges(hide, (*self.sizes, len(rows), len(rows)))
-        for layer, held in enumerate(zip(self.Q[:, :, rows], self.K[:, :, rows], self.V[:, :, rows], strict=True)):
+        for layer, vectors in enumerate(zip(self.Q[:, :, rows], self.K[:, :, rows], self.V[:, :, rows], strict=True)):
             look = functions.get(layer, scaled_dot_product_attention)
-            output, weights = (one[0] for one in look(*(one[None] for one in held), sees[layer][None]))
+            output, weights = (one[0] for one in look(*(one[None] for one in vectors), sees[layer][None]))
             off = [head for place in hide if len(place) == 2 and place[0] == layer for head in place[1:]]
             output[off] = 0
-            passes.append(Pass(held[2][0], *held, weights, output, None, None))
+            passes.append(Pass(vectors[2][0], *vectors, weights, output, None, None))
         return passes
 
-    def code(self, sentence):
+    def code(self, sentence: str) -> tuple[list[str], str]:
         """The lines that make the mask; TheMachine writes the rest."""
         return ["import numpy as np", "from course_utils.attention import scaled_dot_product_attention"], ""
 
-    def for_page(self):
+    def for_page(self) -> dict[str, object]:
         """The words and their vectors, packed."""
         arrays = {name: pack_array(getattr(self, name)) for name in "QKV"}
         return {"own_words": self.own_words, "arrays": arrays}

@@ -13,7 +13,7 @@ from course_utils.explorables.machine_vectors import Vectors
 FEW = 4  # numbers of a vector that are written out; of a longer one, one less
 
 
-def first_few(vector: np.ndarray) -> str:
+def first_few(vector: Array["d"]) -> str:
     """Format a vector, and only its first numbers if it is long.
 
     >>> first_few(np.zeros(24))
@@ -42,7 +42,7 @@ def formulas(
     sees = row > 0
     parts = _terms([(format_number(a), format_number(b)) for a, b in zip(q, k, strict=True)], products)
     mixture = _terms([(format_number(w), first_few(value)) for w, value in zip(row, at.V[head], strict=True)], row)
-    told = {
+    texts = {
         "vectors": f"key of {names[key]}: {first_few(k)}, value: {first_few(v)}; "
         f"query of {names[query]}: {first_few(q)}",
         "scores": f"score = q · k / √{len(q)} = ({parts}) / {format_number(root)} = {format_number(products.sum())} / "
@@ -51,11 +51,11 @@ def formulas(
         "mix": f"output of {names[query]} = {mixture} = {first_few(at.mixed[head, query])}",
     }
     if at.out is None:
-        return told
+        return texts
     sums = f"{first_few(at.X[query])} + {first_few(at.brought[query])}"
     after = {"norm": ", normalised", "norm after": ", normalised, through feed-forward, normalised"}
     said = after.get(source.block_kind, ", and what feed-forward adds")
-    return told | {
+    return texts | {
         "block": f"out of {names[query]} = vector + what the heads bring = {sums}{said} = {first_few(at.out[query])}"
     }
 
@@ -97,7 +97,7 @@ def code_of(
 
 
 def _code_of_vectors(source, n, hide, given, layer, head):
-    """Vectors are no model that could be called: their mask and their weights are changed."""
+    """Vectors are not a model that could be called, so the code changes their mask and their weights."""
     of = "" if source.sizes == (1, 1) else f"[{layer}, {head}]"
     mine = [place for place in hide if len(place) == 4 and place[0] in (layer, None) and place[1] in (head, None)]
     lines = [f"mask = np.ones(({n}, {n}), bool)"] if mine else []
@@ -116,7 +116,7 @@ def _code_of_vectors(source, n, hide, given, layer, head):
 class Tells:
     """A part of TheMachine: its picture in words."""
 
-    def text(self):
+    def text(self) -> str:
         """Return the sentence, the changes, the answer, the row and the formulas of the line in focus, and the code."""
         at, (layer, head, query) = self.source.passes(self.sentence, self.hide, self.given)[self.layer], self._row()
         scores = at.K[head] @ at.Q[head, query] / at.Q.shape[-1] ** 0.5  # (n,)
@@ -125,7 +125,7 @@ class Tells:
         looks = [f"{self._named(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
         names = [self._named(j) for j in range(len(self.tokens))]
         forced = {place[3]: place[4] for place in self.given if place[:3] == (layer, head, query)}
-        told = formulas(self.source, at, head, query, self.key, names, forced, uncut)
+        texts = formulas(self.source, at, head, query, self.key, names, forced, uncut)
         return "\n".join(
             [
                 " ".join(self.tokens),
@@ -134,7 +134,7 @@ class Tells:
                 *self._control(),
                 f"Step: {self.step}.",
                 f"layer {layer}, head {head}: {names[query]} looks at: {'; '.join(looks)}.",
-                *told.values(),
+                *texts.values(),
                 self.code,
             ]
         )

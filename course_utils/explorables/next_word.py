@@ -5,8 +5,10 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_count, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, listed
@@ -26,10 +28,10 @@ class OneWriter(Checked):
     """A Writer of WORDS, rounded to single precision, since the page gets its weights as float32."""
 
     @staticmethod
-    def for_page(value, widget):
+    def for_page(value: Writer, widget: traitlets.HasTraits) -> dict[str, dict]:
         return {name: pack_array(array) for name, array in to_arrays(value).items()}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> Writer:
         wanted = f"a Writer of {len(WORDS)} words, as load_writer gives it, with equally many heads in each layer"
         fits = isinstance(value, Writer) and len(value.tokens) == len(WORDS)
         if not fits or len({block.attention.n_heads for block in value.blocks}) != 1:
@@ -44,7 +46,7 @@ class Beginning(Checked):
 
     rule = {"shape": ["n"], "of": CHOICES}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> tuple[str, ...]:
         most = len(owner.writer.positions) - 1
         wanted = f"a list of at most {most} words of the reviews"
         if isinstance(value, str) or not np.iterable(value):
@@ -110,12 +112,12 @@ class NextWord(Explorable):
         return {"layer": {"most": layer}, "head": {"most": head}, "hide": {"most": (layer, head)}, "words": words}
 
     @property
-    def tokens(self) -> np.ndarray:
+    def tokens(self) -> Array["n"]:
         """The verdict and the words so far, as numbers of WORDS (n,)."""
         return np.array([WORDS.index(word) for word in self._shown_words()])
 
     @property
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> Array["n_words"]:
         """How likely each of WORDS is as the next, (n_words,)."""
         hidden = self._reading().hidden[0, -1]  # (d_model,)
         return softmax(self.writer.next_scores(hidden) / self.temperature)
@@ -129,12 +131,12 @@ class NextWord(Explorable):
         return sorted(probabilities.items(), key=lambda pair: -pair[1])[:TOP]
 
     @property
-    def weights(self) -> np.ndarray:
+    def weights(self) -> Array["n_layers, n_heads, n, n"]:
         """Where all words look (n_layers, n_heads, n, n); a head that is off keeps its weights."""
         return self._reading().weights[0]
 
     @property
-    def row(self) -> np.ndarray | None:
+    def row(self) -> Array["n"] | None:
         """Where the last word looks, (n,), in the chosen head or the mean; None if all heads are off."""
         rows = self.weights[self.layer, :, -1]  # (n_heads, n)
         if self.head is not None:
@@ -142,7 +144,7 @@ class NextWord(Explorable):
         on = [(self.layer, head) not in self.hide for head in range(len(rows))]
         return rows[on].mean(axis=0) if any(on) else None
 
-    def figure(self):
+    def figure(self) -> Axes:
         """Draw the next words and where the last word looks. Returns the Axes of the next words."""
         names, likely, row = self._shown_words(), self.next_words, self.row
         _, (left, right) = plt.subplots(1, 2, figsize=(12, max(4.3, 1.6 + 0.28 * len(names))))
@@ -160,7 +162,7 @@ class NextWord(Explorable):
         left.figure.suptitle("\n".join(textwrap.fill(line, 100) for line in lines))
         return left
 
-    def text(self):
+    def text(self) -> str:
         """Return the words so far, temperature and heads, the next words with their probabilities, and the row."""
         lines = [
             " ".join(self._shown_words()),

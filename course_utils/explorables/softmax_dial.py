@@ -2,8 +2,10 @@
 
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_array, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import softmax
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number
@@ -53,20 +55,20 @@ class SoftmaxDial(Explorable):
         return {"scores": {"axes": {"n_keys": (n, n)}}}
 
     @property
-    def inputs(self) -> np.ndarray:
+    def inputs(self) -> Array["n_keys"]:
         """The inputs of the softmax (n_keys,)."""
         return self.scores * ((1.0 if self.scaled else np.sqrt(self.d_k)) / self.temperature)
 
     @property
-    def weights(self) -> np.ndarray:
+    def weights(self) -> Array["n_keys"]:
         """The outputs of the softmax (n_keys,)."""
         return softmax(self.inputs)
 
-    def figure(self):
-        """Draw the weights as bars. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw the weights as bars."""
         return row_bars(self.weights, self.words, title=self.text().splitlines()[0])
 
-    def text(self):
+    def text(self) -> str:
         """Return the settings, one line per key, entropy and size of the gradient, and what they mean."""
         dividing = "divided by √d_k" if self.scaled else "not divided by √d_k"
         size = f", d_k {self.d_k}, {dividing}" if self._initial.get("d_k", self.d_k) > 1 else ""

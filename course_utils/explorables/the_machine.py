@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_count, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.attention import causal_mask
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable
@@ -139,17 +141,17 @@ class TheMachine(GivesBack, Tells, Explorable):
         return self.source.names(self.sentence)
 
     @property
-    def uncut(self) -> float | np.ndarray:
+    def uncut(self) -> float | Array["d_v"]:
         """The answer without changes: a probability, an encoder's lead of the second pole, or an output of vectors."""
         return self._number()
 
     @property
-    def answer(self) -> float | np.ndarray:
+    def answer(self) -> float | Array["d_v"]:
         """The answer with the changes."""
         return self._number(self.hide, self.given)
 
     @property
-    def weights(self) -> np.ndarray:
+    def weights(self) -> Array["n_layers, n_heads, n, n"]:
         """Where all tokens look, with the changes (n_layers, n_heads, n, n); a head that is cut keeps its weights."""
         return self._read(self.hide, self.given)[0]
 
@@ -159,8 +161,8 @@ class TheMachine(GivesBack, Tells, Explorable):
         before, lines = code_of(self.source, self.sentence, self.hide, self.given, self.layer, self.head)
         return "\n".join([*before, *lines])
 
-    def others(self) -> tuple[list, np.ndarray, np.ndarray]:
-        """The other sentences and the model's answers: (sentences, uncut (n,), with the changes (n,))."""
+    def others(self) -> tuple[list, Array["n_others"], Array["n_others"]]:
+        """The other sentences and the model's answers: (sentences, uncut, with the changes)."""
         sentences = self.source.others(self.sentence)
         if not sentences:
             return [], np.zeros(0), np.zeros(0)
@@ -187,11 +189,11 @@ class TheMachine(GivesBack, Tells, Explorable):
             heads = {name: getattr(at, name)[self.head] for name in ("Q", "K", "V", "mixed")}  # (n, d) each
             rows = {name: getattr(at, name)[:, :SHOWN] for name in ("X", "brought", "out")}
             arrays = {name: pack_array(array) for name, array in (heads | rows).items()}
-            told = {"state": state, "tokens": self.tokens, "answers": [uncut, answer], "at": arrays}
-            self._told = told | {"weights": [pack_array(own), pack_array(cut)]}
+            results = {"state": state, "tokens": self.tokens, "answers": [uncut, answer], "at": arrays}
+            self._told = results | {"weights": [pack_array(own), pack_array(cut)]}
 
-    def figure(self):
-        """Draw where the chosen token looks, with the changes and without them. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw where the chosen token looks, with the changes and without them."""
         names, own = self.tokens, self._read()[0][self.layer, self.head, self.query]
         ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own, reference_name="uncut")
         ax.set_title(f"layer {self.layer}, head {self.head}, {self._named(self.query)} looks\n{self._says()}")

@@ -3,8 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
+from matplotlib.axes import Axes
 
 from course_utils.arrays.arguments import as_array, wrong
+from course_utils.arrays.shapes import Array
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, listed, position_names
 from course_utils.explorables.traits import Checked, Count, Numbers, Words, pack_array
@@ -19,11 +21,11 @@ class Classifiers(Checked):
     """Classifiers of the same shapes, as a tuple; the page gets the bytes of each array over all epochs."""
 
     @staticmethod
-    def for_page(value, widget):
+    def for_page(value: tuple[Classifier, ...], widget: traitlets.HasTraits) -> dict[str, dict]:
         arrays = zip(*value, strict=True)  # per name, over all epochs
         return {name: pack_array(np.stack(epochs)) for name, epochs in zip(Classifier._fields, arrays, strict=True)}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits | None, value: object) -> tuple[Classifier, ...]:
         wanted = (
             f"1 to {MOST_EPOCHS} classifiers of the same shapes, each as cls_model.to_reader or load_training gives it"
         )
@@ -42,10 +44,10 @@ class Sentence(Checked):
     rule = {"shape": ["seq_len"], "whole": True, "least": 1, "first": CLS}
 
     @staticmethod
-    def for_page(value, widget):
+    def for_page(value: Array["seq_len"], widget: traitlets.HasTraits) -> list[int]:
         return np.asarray(value).tolist()
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> Array["seq_len"]:
         vocab_size, seq_len = len(owner.classifiers[0].tokens), len(owner.classifiers[0].positions)
         wanted = f"({seq_len},), [CLS] = {CLS} and then whole numbers from 1 to {vocab_size - 1}"
         tokens = as_array(self.name, value, wanted).copy()
@@ -120,7 +122,7 @@ class TrainingReplay(Explorable):
         return Classifier(*(array.astype(np.float64) for array in self.classifiers[self.epoch]))
 
     @property
-    def row(self) -> np.ndarray:
+    def row(self) -> Array["seq_len"]:
         """Where [CLS] looks in the sentence, (seq_len,)."""
         return self.classifier(self.tokens[None]).weights[0, 0, 0, 0]
 
@@ -129,7 +131,7 @@ class TrainingReplay(Explorable):
         """The probability of yes that the classifier gives the sentence."""
         return float(self.classifier(self.tokens[None]).probability[0])
 
-    def figure(self):
+    def figure(self) -> Axes:
         """Draw loss and accuracy of all epochs, and the mean [CLS] rows of the chosen one and of the last.
 
         Returns the Axes of the curves.
@@ -145,7 +147,7 @@ class TrainingReplay(Explorable):
             ax.set_xlim(0, 1.15)  # both on one scale, with room for the numbers
         return left
 
-    def text(self):
+    def text(self) -> str:
         """Return the epoch's figures, where each position looks on average, the sentence, its answer, its [CLS] row."""
         places, mean = position_names(len(self.tokens) - 1), self.weights[self.epoch]
         says = "yes" if self.answer >= 0.5 else "no"

@@ -9,9 +9,10 @@ import numpy as np
 import traitlets
 
 from course_utils.arrays.arguments import as_count, as_finite, as_real, wrong
+from course_utils.arrays.shapes import Array
 
 
-def pack_array(array: np.ndarray) -> dict:
+def pack_array(array: Array["..."]) -> dict:
     """Return an array for the page to unpack: its shape, and float32 bytes, since nested lists would be slow."""
     return {"shape": list(array.shape), "float32": base64.b64encode(array.astype("<f4").tobytes()).decode()}
 
@@ -19,7 +20,7 @@ def pack_array(array: np.ndarray) -> dict:
 class Checked(traitlets.TraitType):
     """A synced trait. A subclass checks values in `validate`, the first one too.
 
-    fixed: the page reads it once, so it cannot change in an explorable that is there.
+    fixed: the page reads it once, so it cannot change once the explorable exists.
     `rule` says what fits as plain values, for a page that has no Python: book/static/links.js reads it.
     """
 
@@ -36,7 +37,7 @@ class Checked(traitlets.TraitType):
         return super()._validate(owner, value)
 
     @staticmethod
-    def for_page(value, widget):
+    def for_page(value: object, widget: traitlets.HasTraits) -> object:
         return value
 
 
@@ -61,14 +62,14 @@ class Numbers(Checked):
         super().__init__(default, **options)
 
     @property
-    def rule(self):
+    def rule(self) -> dict[str, object]:
         return {"shape": self.axes, "least": -self.most, "most": self.most}
 
     @staticmethod
-    def for_page(value, widget):
+    def for_page(value: Array["..."], widget: traitlets.HasTraits) -> list:
         return value.tolist()
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> Array["..."]:
         array = as_finite(self.name, value, self.shape, rank=len(self.axes), exact=True)
         if any(axis.isdigit() and int(axis) != length for axis, length in zip(self.axes, array.shape, strict=True)):
             raise wrong(self.name, np.asarray(value), self.shape)
@@ -87,10 +88,10 @@ class Real(Checked):
         super().__init__(default)
 
     @property
-    def rule(self):
+    def rule(self) -> dict[str, object]:
         return {"least": self.least, "most": self.most}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> float:
         wanted = f"a number from {self.least:g} to {self.most:g}"
         number = as_real(self.name, value, wanted=wanted)
         if not self.least <= number <= self.most:
@@ -106,10 +107,10 @@ class Count(Checked):
         super().__init__(default, **options)
 
     @property
-    def rule(self):
+    def rule(self) -> dict[str, object]:
         return {"whole": True, "least": self.least, "most": self.most, "none": self.allow_none}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> int:
         return as_count(self.name, value, least=self.least, most=self.most)
 
 
@@ -121,10 +122,10 @@ class OneOf(Checked):
         super().__init__(default)
 
     @property
-    def rule(self):
+    def rule(self) -> dict[str, object]:
         return {"of": self.choices}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> str:
         if not isinstance(value, str) or value not in self.choices:
             raise wrong(self.name, value, "one of " + ", ".join(map(repr, self.choices)))
         return value
@@ -135,7 +136,7 @@ class Yes(Checked):
 
     rule = {"of": (True, False)}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> bool:
         if not isinstance(value, bool | np.bool_):
             raise wrong(self.name, value, "True or False")
         return bool(value)
@@ -149,10 +150,10 @@ class Words(Checked):
         super().__init__(default, **options)
 
     @property
-    def rule(self):
+    def rule(self) -> dict[str, object]:
         return {"shape": ["n"], "text": True, "axes": {"n": (self.least, self.most)}}
 
-    def validate(self, owner, value):
+    def validate(self, owner: traitlets.HasTraits, value: object) -> tuple[str, ...]:
         count = f"{self.least}" if self.least == self.most else f"{self.least} to {self.most}"
         wanted = f"a list of {count} words, each a text that is not empty"
         words = () if isinstance(value, str) or not np.iterable(value) else tuple(value)

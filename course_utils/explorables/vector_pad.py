@@ -1,6 +1,7 @@
 """VectorPad: two arrows to drag, and their dot product."""
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable, format_number, format_vector
@@ -27,12 +28,12 @@ class VectorPad(Explorable):
     names = Words(["a", "b"], least=2, most=2, fixed=True)
     snap = Yes(True)
 
-    def figure(self):
-        """Draw both arrows. Returns the Axes."""
+    def figure(self) -> Axes:
+        """Draw both arrows."""
         a, b = self.names
         return arrows([self.a, self.b], self.names, title=f"{a} · {b} = {format_number(self.a @ self.b)}")
 
-    def text(self):
+    def text(self) -> str:
         """Return vectors, lengths, dot product, angle, cosine and projection in four lines."""
         (name_a, name_b), product = self.names, self.a @ self.b
         lengths = np.hypot(*self.a), np.hypot(*self.b)

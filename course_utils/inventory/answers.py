@@ -42,7 +42,7 @@ def read(path: Path | str) -> dict:
 def validate(content: object) -> dict:
     """Return the content of a file if it is valid answers. Raises ValueError with one sentence."""
     if not isinstance(content, dict) or "code" not in content:
-        raise ValueError("these are no answers to the inventory")
+        raise ValueError("these are not answers to the inventory")
     if content.get("inventory") != load().version:
         raise ValueError(
             f"it answers version {content.get('inventory')} of the questions, and this is {load().version}"

@@ -39,7 +39,7 @@ def check_symbol(symbols: str) -> str:
 
 
 def as_code(text: object) -> str:
-    """Return a code in its standard form from what somebody typed, "" if it is no valid code.
+    """Return a code in its standard form from what somebody typed, "" if it is not a valid code.
 
     >>> as_code(" k7q-2m4 "), as_code("222222")
     ('', '222222')

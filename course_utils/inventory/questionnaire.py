@@ -52,7 +52,7 @@ class Questionnaire(anywidget.AnyWidget):
         if code is not None and not as_code(code):
             raise wrong("code", code, "the code that the first questionnaire showed, six letters and digits")
         keeps = keeps or ("file" if keeps_files() else "nothing")
-        kept = load_or_start(as_code(code) if code else "", keeps)
+        content = load_or_start(as_code(code) if code else "", keeps)
         super().__init__(
             sitting=sitting,
             version=load().version,
@@ -60,9 +60,9 @@ class Questionnaire(anywidget.AnyWidget):
             concepts=[[name, concept.name] for name, concept in load().concepts.items()],
             sealed=sealed_keys(),
             keeps=keeps,
-            kept=kept,
-            share="checks" in kept,
-            place=STORAGE_TEXTS[keeps].format(name=answers.file_of(kept["code"]).name),
+            kept=content,
+            share="checks" in content,
+            place=STORAGE_TEXTS[keeps].format(name=answers.file_of(content["code"]).name),
         )
         self.observe(self._keep, "kept")
         self.observe(self._share, "share")
@@ -124,7 +124,7 @@ def check_summary() -> dict[str, dict]:
 
 
 def sealed_keys() -> str:
-    """Return the right options and all reasons, encoded so that nobody reads them by accident; it is no secret."""
+    """Return the right options and all reasons, encoded so that nobody reads them by accident; it is not a secret."""
     keys = {
         name: {"right": item.right, "why": [option.why for option in item.options]}
         for name, item in load().items.items()

@@ -49,18 +49,18 @@ def _think(X, card, layer):
 
 def to_card_writer(model: keras.Model, card: dict) -> CardWriter:
     """Return the weights of a trained model as plain arrays, for `card_reader`."""
-    held = {variable.path: np.asarray(variable) for variable in model.weights}
+    weights = {variable.path: np.asarray(variable) for variable in model.weights}
     gain, bias = ("scale", "beta") if card["gated"] else ("gamma", "beta")
 
     def array(name):
         layer, _, part = name.rpartition(".")
         kind, _, letter = part.partition("_")
         if part in ("gains", "biases"):
-            return np.stack([held[f"norm_{layer}_{i}/{gain if part == 'gains' else bias}"] for i in range(2)])
+            return np.stack([weights[f"norm_{layer}_{i}/{gain if part == 'gains' else bias}"] for i in range(2)])
         if part in ("gain", "bias"):
-            return held[f"norm/{gain if part == 'gain' else bias}"]
+            return weights[f"norm/{gain if part == 'gain' else bias}"]
         if part == "tokens":
-            return held["tokens/embeddings"]
-        return held[f"{letter}_{layer}".rstrip("_") + ("/kernel" if kind == "W" else "/bias")]
+            return weights["tokens/embeddings"]
+        return weights[f"{letter}_{layer}".rstrip("_") + ("/kernel" if kind == "W" else "/bias")]
 
     return CardWriter(card, {name: array(name) for name in axes_of(card)})

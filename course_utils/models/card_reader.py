@@ -89,7 +89,7 @@ def axes_of(card: dict) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class CardWriter:
-    """A decoder that was built from a card. Call it with tokens: it returns the scores of the next word at each place.
+    """A decoder built from a card. Call it with tokens: it returns the scores of the next word at each position.
 
     arrays: as `axes_of` lists them. gated: RMSNorm and a gated feed-forward layer, without biases;
     else the layer norm and the feed-forward layer of lesson 11. The norm stands before each part.
@@ -162,7 +162,10 @@ def masks_of(card: dict, n: int) -> list[Array["n, n"]]:
 
 
 def shared_attention(
-    Q: Array["..., n_heads, n, d_k"], K: Array["..., n_kv_heads, n, d_k"], V: Array["..., n_kv_heads, n, d_v"], mask
+    Q: Array["..., n_heads, n, d_k"],
+    K: Array["..., n_kv_heads, n, d_k"],
+    V: Array["..., n_kv_heads, n, d_v"],
+    mask: Array["n, n"],
 ) -> Array["..., n_heads, n, d_v"]:
     """Attention in which neighbouring queries share a key head. Source: Ainslie et al. 2023."""
     share = Q.shape[-3] // K.shape[-3]

@@ -56,7 +56,7 @@ class Classifier(namedtuple("Arrays", AXES)):
         tokens: Array["n, seq_len"],
         *,
         hide: Iterable = (),
-        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        weights: dict[int, Array["..., n"]] | Array["..., n"] | None = None,
         attention: Callable | dict[int, Callable] | None = None,
         block: Callable | None = None,
     ) -> Reading:

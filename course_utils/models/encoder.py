@@ -56,7 +56,7 @@ class Encoder:
         sentences: str | list[str] | tuple[str, ...],
         *,
         hide: Iterable = (),
-        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        weights: dict[int, Array["..., n"]] | Array["..., n"] | None = None,
         attention: Callable | dict[int, Callable] | None = None,
         block: Callable | None = None,
     ) -> Reading:
@@ -160,14 +160,14 @@ def stored_sentence(text: str = STORED[0]) -> tuple[list[str], list[Array["6, 12
 
 def vectors_of(encoder: Encoder, text: str) -> list[Array["n_layers, n_heads, n, d_k"]]:
     """Return Q, K and V of a sentence in all heads of all layers."""
-    held = []
+    layers = []
 
     def look(Q, K, V, mask):
-        held.append((Q[0], K[0], V[0]))
+        layers.append((Q[0], K[0], V[0]))
         return scaled_dot_product_attention(Q, K, V, mask)
 
     encoder(text, attention=look)
-    return [np.stack(layers) for layers in zip(*held, strict=True)]
+    return [np.stack(arrays) for arrays in zip(*layers, strict=True)]
 
 
 def store_sentences(encoder: Encoder) -> None:

@@ -41,7 +41,7 @@ def run_blocks(
     *,
     causal: bool = False,
     hide: Iterable = (),
-    weights: dict[int, np.ndarray] | np.ndarray | None = None,
+    weights: dict[int, Array["..., n"]] | Array["..., n"] | None = None,
     attention: Callable | dict[int, Callable] | None = None,
     block: Callable | None = None,
 ) -> tuple[Array["batch, n, d_model"], Array["batch, n_layers, n_heads, n, n"]]:

@@ -61,7 +61,7 @@ class Reader:
         tokens: Array["n, SEQ_LEN"],
         *,
         hide: Iterable = (),
-        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        weights: dict[int, Array["..., n"]] | Array["..., n"] | None = None,
         attention: Callable | dict[int, Callable] | None = None,
         block: Callable | None = None,
     ) -> Reading:

@@ -73,7 +73,7 @@ class Writer:
         tokens: Array["batch, n"],
         *,
         hide: Iterable = (),
-        weights: dict[int, np.ndarray] | np.ndarray | None = None,
+        weights: dict[int, Array["..., n"]] | Array["..., n"] | None = None,
         attention: Callable | dict[int, Callable] | None = None,
         block: Callable | None = None,
     ) -> Reading:

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
-from course_utils.pictures.spoken_numbers import count_in_words, course, named, reach, writer
+from course_utils.pictures.spoken_numbers import count_in_words, course, reach, row_text, writer
 
 MOST_ROWS = 14  # of a heat map that are described one by one
 MOST_COLUMNS = 32  # of a table
@@ -117,9 +117,9 @@ def _heat_map(ax, image):
     )
     extent = f"{label or 'values'} {reach(values[np.isfinite(values)], write)}"
     if len(values) <= MOST_ROWS:
-        said = [f"{row}: {named(columns, line, write)}" for row, line in zip(rows, values, strict=True)]
+        said = [f"{row}: {row_text(columns, line, write)}" for row, line in zip(rows, values, strict=True)]
     elif len(columns) <= MOST_ROWS:
-        said = [f"{column}: {named(rows, line, write)}" for column, line in zip(columns, values.T, strict=True)]
+        said = [f"{column}: {row_text(rows, line, write)}" for column, line in zip(columns, values.T, strict=True)]
     else:
         most = values.round(6).argmax(axis=1)
         said = [f"{row} → {columns[j]} {write(line[j])}" for row, line, j in zip(rows, values, most, strict=True)]
@@ -136,12 +136,12 @@ def _bars(ax, bars, points):
     names, values = _ticks(name_axis, at), np.array(bars.datavalues, dtype=float)
     write, what = writer(values), _label(measured, "value")
     by = f" by {_label(name_axis, '')}" if _label(name_axis, "") else ""
-    yield Part(f"{_capital(what)}{by}: {named(names, values, write)}.", [("", names), (what, [*map(write, values)])])
+    yield Part(f"{_capital(what)}{by}: {row_text(names, values, write)}.", [("", names), (what, [*map(write, values)])])
     for line in points:  # marks on the bars
         marked = np.asarray(line.get_xdata() if is_flat else line.get_ydata(), dtype=float)
         if len(marked) == len(values):
             what = line.get_label()
-            words = f"{_capital(what)}: {named(names, marked, write)}."
+            words = f"{_capital(what)}: {row_text(names, marked, write)}."
             yield Part(words, [("", names), (what, [*map(write, marked)])])
 
 
@@ -163,8 +163,8 @@ def _curves(ax, curves):
     for line, (x, y) in zip(curves, drawn, strict=True):
         name = _legend_name(line)
         said.append(f"{_capital(name) + ': ' if name and len(curves) > 1 else ''}{course(x, y, write_x, write)}.")
-        kept = np.unique(np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int))
-        tables.append([(over, [write_x(x[i]) for i in kept]), (name or what, [write(y[i]) for i in kept])])
+        indices = np.unique(np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int))
+        tables.append([(over, [write_x(x[i]) for i in indices]), (name or what, [write(y[i]) for i in indices])])
     return Part(" ".join([*said, *_crossings(curves)]), _side_by_side(tables))
 
 

@@ -1,4 +1,6 @@
-"""The colours and the type of the course: for figures, pages and drawings alike. No other file names a colour.
+"""The colours and the type of the course: for figures, pages and drawings alike.
+
+All other code names black and white at most, except pagecheck/words.py: pagecheck imports nothing of the course.
 
 Marks in figures have Okabe and Ito's palette, which survives colour blindness. Words on a page have darker tones of the
 same colours, 4.5:1 on their paper (WCAG 2.2), and lighter ones on dark paper.

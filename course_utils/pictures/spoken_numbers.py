@@ -42,13 +42,13 @@ def writer(values: Array, small: bool = False, whole: bool = False) -> Callable[
     return write
 
 
-def named(names: Sequence[str], values: Array["n"], write: Callable[[float], str]) -> str:
+def row_text(names: Sequence[str], values: Array["n"], write: Callable[[float], str]) -> str:
     """Return the values of one row by name, the largest first; the others summed, or with their range.
 
     >>> names = ["The", "movie", "was", "not", "good", "but", "amazing"]
-    >>> named(names, [0, 0, 0, 0.67, 0, 0, 0.33], "{:.2f}".format)
+    >>> row_text(names, [0, 0, 0, 0.67, 0, 0, 0.33], "{:.2f}".format)
     'not 0.67, amazing 0.33, the five others 0.00 together'
-    >>> named(names, [1, 1, 1, 0, 0, 0, 0], "{:.0f}".format)
+    >>> row_text(names, [1, 1, 1, 0, 0, 0, 0], "{:.0f}".format)
     '1 each at The to was, 0 elsewhere'
     """
     values = np.asarray(values, dtype=float)

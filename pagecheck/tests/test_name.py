@@ -42,7 +42,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("totals", "b @ a / a.sum()", "arguments-order", "Your function seems to take them in a different order.", "a, b"),
     ("above", "n > limit", "arguments-order", "with numbers and limit, in this order", "limit, n"),
     ("share", "share(numbers)", "helper-wrong", "becomes right when it uses the course's `share` instead of yours"),
-    # what came back is no answer
+    # what came back is not an answer
     ("share", "print(numbers)", "prints-only", "prints its result but returns nothing"),
     ("share", "numbers.sort()", "returns-nothing", "though it ends with `return numbers.sort()`"),
     ("share", "if len(numbers) > 2:\n    return numbers", "returns-nothing", "Some inputs get a result, and others do"),
@@ -52,6 +52,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     ("above", "'a'", "returns-no-numbers", "the marks should hold True and False."),
     ("spread", "1, 2", "returns-too-few", "asks for 3 results, but your function returns 2"),
     ("share", "numbers, 2", "returns-tuple", "returns 2 things in a tuple, but it should return the shares alone"),
+    ("share", "3 * numbers, numbers", "returns-tuple", "returns 2 things in a tuple, but it should return the shares"),
     # one and the same, or an argument, comes back
     ("share", "[0.25, 0.75]", "hard-coded", "returns the same numbers for different inputs."),
     ("mean", "4 + 0 * numbers[0]", "always-the-same", "Your answer is 4 for every input that was tried."),

@@ -218,6 +218,10 @@ def test_a_reference_shows_what_it_takes_and_gives_and_nothing_of_its_selectors(
     assert share.reference.__doc__ == "Return the shares, (n,)."
     assert share.ids[:2] == ("share-of-largest", "divided-by-count")
     space, written_out = names_of(COURSE.page("mean"), COURSE.namespace())
+    file, codes = COURSE.page("mean").file, [mean.__code__ for _, mean in written_out]
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert all(lines[code.co_firstlineno - 1].startswith("def mean(") for code in codes)
+    assert {code.co_filename for code in codes} == {str(file)}
     assert len(written_out) == 2 and space["gives"] == {"the mean": "one number"}
 
 

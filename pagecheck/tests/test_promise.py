@@ -9,7 +9,7 @@ from pagecheck import Course
 from pagecheck.compare import same
 from pagecheck.exercise import RAISED, WHOLE, Exercise, Fault, Promise, give, hypotheses
 from pagecheck.judge import judge
-from pagecheck.promise import gives_back, results, wanted
+from pagecheck.promise import _reversed_inputs, gives_back, results, wanted
 from pagecheck.run import Limits
 from pagecheck.tests.toys import COURSE, answer_to, case_of, exercise_of, told, written
 
@@ -98,6 +98,30 @@ def test_what_is_given_gets_copies_and_an_error_is_an_outcome():
     with pytest.raises(KeyError):  # a fault of the page itself
         give(lambda x: {}[0], given, 1)
     assert np.isinf(give(lambda x: x / 0, given, 1).parts[0]).all()
+
+
+REVERSED = [  # shapes of an exercise, its inputs, and those in which the text's first axis runs backwards
+    ({"a": ("n", "d"), "b": ("n",)}, ([[1, 2], [3, 4]], [5, 6]), ([[3, 4], [1, 2]], [6, 5])),
+    ({"a": ("n", "d"), "b": ("d",)}, ([[1, 2], [3, 4]], [5, 6]), ([[3, 4], [1, 2]], [5, 6])),
+    ({"a": ("d", "n"), "b": ("n", "d")}, ([[1, 2], [3, 4]], [[5], [6]]), ([[3, 4], [1, 2]], [[5], [6]])),
+    ({"a": (..., "n")}, ([[1, 2], [3, 4]], 5), ([[2, 1], [4, 3]], 5)),
+    ({"a": ("",), "b": ("n",)}, ([1, 2], [3, 4]), ([1, 2], [4, 3])),
+    ({}, (7, 8), (8, 9)),
+    ({}, (7, 0.5), (8, 0.5)),
+    ({}, (9, 1), None),  # the text allows no 10
+    ({}, (7, -1), None),  # 8 / 0 is not finite
+]
+
+
+@pytest.mark.parametrize(("shapes", "given", "turned"), REVERSED)
+def test_inputs_run_backwards_along_their_first_axis_where_the_text_allows_it(shapes, given, turned):
+    def ratio(a, b):
+        return np.sum(a) / np.sum(b)
+
+    arrays = tuple(np.array(value, float) if isinstance(value, list) else value for value in given)
+    exercise = toy(ratio, ("a", "b"), (1, 1), shapes=shapes, allowed=lambda a, b: not np.array_equal(a, 10))
+    found = _reversed_inputs(exercise, [arrays])
+    assert [tuple(np.asarray(value).tolist() for value in one) for one in found] == ([turned] if turned else [])
 
 
 @pytest.mark.parametrize(("name", "state"), [("tensorflow", "done"), ("keras", "done"), ("other", "not yet")])

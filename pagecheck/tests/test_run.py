@@ -1,4 +1,4 @@
-"""An answer runs where cells run, is ended when its time is over, and leaves everything as it was."""
+"""An answer runs where cells run, is stopped when its time is up, and leaves everything as it was."""
 
 # ruff: noqa: E722, SIM105
 
@@ -176,12 +176,24 @@ def test_all_inputs_share_the_time_and_are_counted():
     assert run(lambda: time.sleep(0.6) or 1.0, [()], 1, None).done == 1
 
 
-@pytest.mark.parametrize(("computed", "limit"), [(0.3, "computing"), (0.01, "waiting")])
-def test_who_computes_on_a_busy_machine_is_not_told_to_wait(computed, limit):
-    """Its turns are a tenth of the time, as beside many other processes; a sleeper takes next to none."""
-    clock = running.Clock(Limits(0.7, 3))
+@pytest.mark.parametrize(
+    ("passed", "computed", "loads", "limit"),
+    [
+        (5, 0.5, False, ""),
+        (8, 0.8, False, "computing"),
+        (3.1, 0.1, False, "waiting"),
+        (90, 9, True, ""),
+        (900, 61, True, "loading"),
+        (61, 1, True, "loading"),
+    ],
+)
+def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(passed, computed, loads, limit, monkeypatch):
+    """Beside many other processes its turns are a tenth of the time; a sleeper takes next to none."""
+    monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, loads))
+    clock = running.Clock(Limits(0.7, 3, 60))
     with clock.keep_time():
-        clock.spent = {"computing": computed, "waiting": 3.1, "loading": 0.0}
+        clock.passed -= passed
+        clock.worked -= computed
         clock.count(sys._getframe())
     assert clock.over == limit
 
@@ -207,6 +219,19 @@ def test_a_first_import_may_take_its_time_and_a_file_of_ones_own_may_not(monkeyp
     assert problem_of(loads) == "too-slow"
     monkeypatch.setattr("pagecheck.guard.LIBRARIES", [*guard.LIBRARIES, str(tmp_path)])
     assert problem_of(loads) == ""
+
+
+def test_a_recursion_without_end_is_stopped_where_it_leaves_no_room_for_a_handler():
+    """Half its time it is at its limit, or one call before, where the handler of a tick would recurse too deeply."""
+
+    def answer():
+        with contextlib.suppress(BaseException):
+            answer()
+        answer()
+
+    took = time.thread_time()
+    assert problem_of(answer) == "too-slow"
+    assert time.thread_time() - took < 1  # of computing; 0.1 is the limit, and waiting for luck took 2 and more
 
 
 @pytest.mark.parametrize("own", [endless, lambda: time.sleep(60)])
@@ -236,8 +261,19 @@ def test_no_time_is_kept_while_somebody_debugs(monkeypatch):
         sys.settrace(None)
 
 
+def test_a_profiler_of_the_notebook_goes_on():
+    profile = lambda *_: None  # noqa: E731
+    sys.setprofile(profile)
+    try:
+        with protect() as left:
+            assert problem_of(lambda: sys.setprofile(None) or 1.0) == ""
+        assert (left.put_back, sys.getprofile()) == (["the trace function"], profile)
+    finally:
+        sys.setprofile(None)
+
+
 def test_a_signal_that_comes_late_leaves_no_trace_function_behind(monkeypatch):
-    """It would count as a debugger, and no later answer would have an end."""
+    """It would count as a debugger, and no later answer would ever be stopped."""
 
     def busy(*_):
         until = time.monotonic() + 0.3
@@ -298,7 +334,7 @@ def test_an_error_is_told_with_its_line_and_trace(monkeypatch):
     assert found.detail.startswith("ValueError\nmatmul")
     assert found.detail.endswith("\n`found = outcome_of(lambda: np.ones(2) @ np.ones(3))`")
     assert 'run.py", line' not in found.trace.replace("test_run.py", "") and "test_run.py" in found.trace
-    monkeypatch.setattr(guard, "LIBRARIES", [*guard.LIBRARIES, __file__])  # a course is no student
+    monkeypatch.setattr(guard, "LIBRARIES", [*guard.LIBRARIES, __file__])  # a course is not a student
     assert outcome_of(raises(ValueError("no"))).detail == "ValueError\nno\n"
 
 
@@ -520,6 +556,21 @@ def test_what_is_changed_is_put_back_and_said(words, change):
     with protect() as left:
         done = run(lambda: change() and 1.0, [()] * 2, 1)
     assert (done.done, left.put_back, left.taken_away, left.threads) == (2, [words], [], [])
+
+
+def test_what_a_package_sets_up_on_its_first_import_stays(monkeypatch, tmp_path):
+    sets_up = "os.environ['SET_UP'] = '1'\nwarnings.simplefilter('error', BytesWarning)\nrandom.seed(3)\nos.chdir('/')"
+    (tmp_path / "sets_up.py").write_text(f"import os, random, warnings\n{sets_up}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("pagecheck.guard.LIBRARIES", [*guard.LIBRARIES, str(tmp_path)])
+    monkeypatch.setenv("SET_UP", "0")
+    random_numbers = random.getstate()
+    with warnings.catch_warnings():
+        with protect() as left:
+            run(lambda: bool(__import__("sets_up")), [()], 1)
+        assert (left.put_back, os.environ["SET_UP"]) == (["the working folder"], "1")
+        assert warnings.filters[0][2] is BytesWarning and random.getstate() != random_numbers
+    random.setstate(random_numbers)
 
 
 def test_what_is_added_is_taken_away():

@@ -78,6 +78,18 @@ def test_tied_rows_go_on_summing_to_one_and_keep_their_numbers():
     assert shrunk(counted, "labels * x + labels", (labels, ones))[0] == [1]
 
 
+def test_shares_get_plainer_rows_unless_theirs_are_plain():
+    plainer = [[[0.5, 0.5, 0]] * 2, [[0.25, 0.75, 0]] * 2, [[1 / 3] * 3] * 2]
+    assert [rows.tolist() for rows in shrink._plainer_shares(np.array([[0.2, 0.3, 0.5], [1, 0, 0]]))] == plainer
+    assert [rows.tolist() for rows in shrink._plainer_shares(np.array([0.125, 0.875]))] == [
+        [0.5, 0.5],
+        [0.25, 0.75],
+        [0.5, 0.5],
+    ]
+    plain = np.array([[0.25, 0.75, 0], [0, 0, 1], [0.5, 0.5, 0]]), np.full(5, 0.2), np.ones((2, 1)), BIG, 1
+    assert not [rows for shares in plain for rows in shrink._plainer_shares(shares)]
+
+
 def test_where_finite_numbers_are_wanted_others_show_nothing():
     answer = answer_to("share", "numbers / 7 if len(numbers) > 2 else numbers * np.nan")
     (one,), *_ = smallest(exercise_of("share"), answer, (BIG[0],))

@@ -159,6 +159,7 @@ P, T = "p = table * weights", "`p` holds the products, as it should. Look at the
         # right for the probes, and not for what is promised
         (f"{P}\nif len(table) == 1:\n    p = p + 1", T),
         ("p = table * weights if len(table) > 1 else table + 0", ""),
+        (f"if len(table) > 1:\n    {P}", T),  # nothing there contradicts it
     ],
 )
 def test_a_variable_that_holds_a_step_is_named_whatever_it_is_called(code, said):

@@ -12,11 +12,13 @@ from lesson_imports import ENGINE, PACKAGE, ROOT, files_of, imports, is_ours, re
 
 from course_utils.checks.exercises import LESSONS
 
-TESTS = sorted((ROOT / "tests").glob("**/test_*.py")) + sorted((ENGINE / "tests").glob("test_*.py"))
+TESTED = "tests/**", "*/tests", "*/tests/apart"  # suites with a command of their own are not among them
+TESTS = [path for folder in TESTED for path in sorted(ROOT.glob(f"{folder}/test_*.py"))]
 STUDIES = sorted((ROOT / "workshop" / "studies").glob("*.py"))
 READERS = [path for house in (PACKAGE, ENGINE, ROOT / "workshop", ROOT / "classroom") for path in house.rglob("*.py")]
 EXERCISES = PACKAGE / "checks" / "exercises"
-OF_LESSONS = [f"tests/test_{name}.py" for name in ("notebooks", "lint", "readme", "instructors")]
+OF_LESSONS = [f"tests/test_{name}.py" for name in ("notebooks", "lint", "readme")]
+OF_LESSONS += ["classroom/tests/test_instructors.py"]
 OF_PAGES = "tests/test_checks_sets.py", "tests/test_checks_promises.py"
 OF_EXERCISES = "tests/test_checks_engine.py", "tests/test_checks_pages.py", "tests/test_oracle.py"  # ids name them
 IN_BROWSER = re.compile(r"tests/apart/browser/test_lessons\.py::test_run_all\[(.+)\]")
@@ -144,7 +146,7 @@ def is_module(file):
 
 
 def tests_about(file):
-    """The tests with the name of a file or its folder, that import it, or that name it if it is no Python."""
+    """The tests with the name of a file or its folder, that import it, or that name it if it is not Python."""
     if file.is_relative_to(ENGINE):
         return [test for test in TESTS if test.parent.parent == ENGINE or is_about(test, file)]
     return [test for test in TESTS if is_about(test, file)]

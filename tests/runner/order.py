@@ -25,7 +25,7 @@ LONG = (
     "tests/apart/test_tools_matter.py",
     "tests/apart/test_review_model.py",
     "tests/apart/test_three_students.py",
-    "tests/apart/test_preflight.py",
+    "classroom/tests/apart/test_preflight.py",
     "tests/apart/test_making_it_look.py",
     "tests/apart/test_cls_model.py",
     "tests/apart/browser/test_talk.py",

@@ -29,7 +29,7 @@ SOLVED = ROOT / "notebooks" / "solutions"
 
 
 def run(*command, **options):
-    """Run a program of Python's, and return what it prints."""
+    """Run a Python program, and return what it prints."""
     return subprocess.run([sys.executable, *command], cwd=ROOT, check=True, stdout=subprocess.PIPE, **options).stdout
 
 
@@ -164,10 +164,10 @@ def class_of_sixty():
         with zipfile.ZipFile(f"{folder}/class.zip", "w") as archive:
             for i in range(60):
                 notebook = json.loads((solved if i % 2 else stubs).read_text(encoding="utf-8"))
-                kept = [cell for cell in notebook["cells"] if "predict(" not in "".join(cell["source"])]
+                cells = [cell for cell in notebook["cells"] if "predict(" not in "".join(cell["source"])]
                 notebook["cells"] = [
-                    *kept,
-                    kept[-1] | {"cell_type": "code", "source": f"# {i}"},
+                    *cells,
+                    cells[-1] | {"cell_type": "code", "source": f"# {i}"},
                 ]
                 archive.writestr(f"student {i}/{solved.name}", json.dumps(notebook))
         command = "classroom/grade.py", f"{folder}/class.zip", "--out", f"{folder}/grades", "--jobs", "2"

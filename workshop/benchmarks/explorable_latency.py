@@ -64,7 +64,7 @@ PROBE = """() => {
     const node = inside(target);
     if (!node?.closest('.jp-Cell-outputArea')) return false;
     if (node.closest('.widget-slider, .widget-readout, .look-hidden')) return false;
-    return type !== 'childList' || addedNodes.length > 0; // an output that is cleared is no new picture
+    return type !== 'childList' || addedNodes.length > 0; // an output that is cleared is not a new picture
   };
   const mark = () => requestAnimationFrame(() => requestAnimationFrame(() => probe.painted.push(performance.now())));
   new MutationObserver((changes) => {

@@ -81,10 +81,10 @@ def adapter_code():
     from course_utils.models import cls_model
 
     sizes = OLD, NEW, DECOYS, STARTS, cls_reader.EPSILON, course_utils.QUIET_TENSORFLOW
-    return fingerprint(cls_model, cls_task, adapter, adapt, adapted, asked, sizes)
+    return fingerprint(cls_model, cls_task, adapter, adapt, with_adapter, accuracy, sizes)
 
 
-def adapted(classifier, rank, seed):
+def with_adapter(classifier, rank, seed):
     """Return a classifier whose W_K has learned about the new position through two matrices of this rank."""
     task, W = make_task(500, position=NEW, decoys=DECOYS, seed=seed), classifier.W_K  # W (d_model, d_k)
     start = np.random.default_rng(seed).normal(size=(len(W), rank)) / len(W) ** 0.5, np.zeros((rank, W.shape[1]))
@@ -96,7 +96,7 @@ def adapted(classifier, rank, seed):
     return classifier._replace(W_K=W + A @ B)
 
 
-def asked(classifier, position, seed):
+def accuracy(classifier, position, seed):
     """Return the balanced accuracy of a classifier about one position, on new sentences with decoys."""
     task = make_task(5000, position=position, decoys=DECOYS, seed=seed)
     return metrics(task.labels, classifier(task.tokens).probability).balanced_accuracy
@@ -117,10 +117,10 @@ def adapt(run, path):
         cls_model.train(model, make_task(position=NEW, decoys=DECOYS, seed=seed), seed=seed)
         after = cls_model.to_reader(model)
     else:
-        after = adapted(before, run["weights"] // (2 * len(before.W_K)), seed)
+        after = with_adapter(before, run["weights"] // (2 * len(before.W_K)), seed)
     row = {}
     for when, which in (("before", before), ("after", after)):
-        row |= {f"{name}_{when}": asked(which, place, 10_000 + seed) for name, place in (("old", OLD), ("new", NEW))}
+        row |= {f"{name}_{when}": accuracy(which, place, 10_000 + seed) for name, place in (("old", OLD), ("new", NEW))}
     path.write_text(json.dumps(run | row), encoding="utf-8")
 
 

@@ -45,7 +45,7 @@ def code():
     from course_utils.models import cls_model
 
     quiet = course_utils.QUIET_TENSORFLOW
-    return fingerprint(cls_model, cls_task, cls_reader.EPSILON, quiet, above, both, EXAMPLES, measured)
+    return fingerprint(cls_model, cls_task, cls_reader.EPSILON, quiet, above, both, EXAMPLES, figures_of)
 
 
 def measure(run, path):
@@ -58,11 +58,11 @@ def measure(run, path):
     )
     model = build_classifier(seed=run["seed"])
     train(model, task, **FOCUSED | {"seed": run["seed"], "focus": example["focus"]})
-    row = run | {"counter": best_counter(fresh)} | measured(to_reader(model), fresh, example["places"])
+    row = run | {"counter": best_counter(fresh)} | figures_of(to_reader(model), fresh, example["places"])
     path.write_text(json.dumps(row))
 
 
-def measured(reader, fresh, places):
+def figures_of(reader, fresh, places):
     """Return the accuracy, the mean weight of each place, and the balanced accuracy with places hidden.
 
     hidden: the claimed ones; control: as many others, those with the most weight.

@@ -130,7 +130,7 @@ def test_after_ctrl_c_nothing_is_graded_twice_or_lost(results):
 
 
 def is_earned(name, found):
-    """Whether a return that is no ordinary one has the states that it earned: {exercise: (state, mistakes)}."""
+    """Whether an unusual return has the states that it earned: {exercise: (state, mistakes)}."""
     whole, scores = found.get("", ("", ""))[0], found["scores"]
     if name in HOSTILE:
         honest = whole in ("suspect", "not graded") or scores in (("not yet", "scale-missing"), ("not yet", "raises"))

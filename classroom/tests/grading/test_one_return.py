@@ -34,7 +34,7 @@ def cosine(a, b):
 check("cosine", cosine)"""
 )
 
-# What is no work: the course's own answer, however it is called. The stub comes first, as a lesson has it.
+# Not the student's work: the course's own answer, whatever it is called. The stub comes first, as a lesson has it.
 STUB = "def attention(Q, K, V):\n    ...\n\ncheck('attention', attention)"
 BORROWED = {  # name: what comes first, the answer
     "below the lesson's own keep": ("attention = keep('attention')", "attention"),

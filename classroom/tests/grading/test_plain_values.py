@@ -34,7 +34,7 @@ values = st.recursive(
 def test_a_plain_value_comes_back_as_it_was(value):
     back = unpack(pack(value))
     np.testing.assert_equal(back, value)
-    assert repr(back) == repr(value)  # types, too: a tuple is no list, and 1 is not True
+    assert repr(back) == repr(value)  # types, too: a tuple is not a list, and 1 is not True
 
 
 class Pair(NamedTuple):

@@ -150,7 +150,7 @@ def test_no_word_of_a_student_is_markup_on_a_page():
     name, row = "[x](http://y) <b> | `", Row("", "suspect", (), "<script> ![x](http://y)")
     returns = [graded(name, Row("scores", "not yet", (), "Is `<script>` missing?", "` <b> "), row)]
     marks = marks_of(returns, LESSONS, {}, "last")
-    page = class_page.page(class_page.Handed(marks, returns, [], [name], [name]), {}, LESSONS)
+    page = class_page.page(class_page.ClassWork(marks, returns, [], [name], [name]), {}, LESSONS)
     assert not [sign for sign in ("[x]", "http:", " <b> |", " <script") if sign in page]
     page = feedback.page_of(name, marks)
     assert "<script" not in page and "<code>&lt;script&gt;</code>" in page and "<b>" not in page
@@ -162,7 +162,7 @@ def test_lines_that_few_share_are_shown_and_those_of_many_or_of_one_are_not():
     lines["c0"] = ["a line that nobody else has", "and one more of that kind"]
     marks = [mark(name, *BOTH) for name in "abcdef"]
     lines = {digest: [*few, *shared] if digest in ("a0", "b0") else shared for digest, shared in lines.items()}
-    page = class_page.page(class_page.Handed(marks, [], [], ["emil"]), lines, LESSONS)
+    page = class_page.page(class_page.ClassWork(marks, [], [], ["emil"]), lines, LESSONS)
     assert f"- lesson 04: a, b: `{few[0]}`, `{few[1]}`\n" in page and "No notebook came from: emil." in page
     assert "weights @" not in page and "nobody else has" not in page
 

@@ -40,7 +40,7 @@ def damaged(entries):
 
 
 def with_forged_end(content, comment=b""):
-    """An archive whose last record tells of a list of 46 bytes, and one before it the truth, as large archives do."""
+    """An archive whose last record declares a list of 46 bytes, and one before it the truth, as in large archives."""
     body, [size, start] = content[:-22], struct.unpack("<2L", content[-10:-2])
     if comment:
         return body + content[-22:-2] + struct.pack("<H", len(comment)) + comment

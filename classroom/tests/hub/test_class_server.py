@@ -112,7 +112,7 @@ def test_a_password_that_others_would_guess_is_refused(hub, anna, word):
         (["cleo", "--idle", "120"], "The least is 300 seconds"),
         (["cleo", "--disk", "0"], "The least is 0.1 GB"),
         (["cleo", "Ben Müller"], "No account was made, because these cannot be names: ben müller."),
-        (["cleo", "Dan", "dan"], "No account was made, because these stand there twice: dan."),
+        (["cleo", "Dan", "dan"], "No account was made, because these names are listed twice: dan."),
         (["@no such file"], "The list of names cannot be read"),
     ],
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from course_utils.arrays.shapes import Array
 from course_utils.attention import merge_heads, softmax, split_heads
 
 EPSILON = 1e-6
@@ -39,8 +40,8 @@ class Drawn:
         return draw_weights(name, shape, self.weights).astype(float)
 
 
-def sentences_of(vocab_size: int, seq_len: int) -> np.ndarray:
-    """Return sentences (seq_len + 2, seq_len) of tokens below vocab_size, for the checks of a whole model."""
+def sentences_of(vocab_size: int, seq_len: int) -> Array["seq_len + 2, seq_len"]:
+    """Return sentences of tokens below vocab_size, for the checks of a whole model."""
     tokens = np.random.default_rng([vocab_size, seq_len]).integers(1, vocab_size, (seq_len + 2, seq_len))
     tokens[:, 0] = 0
     return tokens
@@ -48,14 +49,14 @@ def sentences_of(vocab_size: int, seq_len: int) -> np.ndarray:
 
 def look(
     W: Drawn,
-    query: np.ndarray,
-    value: np.ndarray,
+    query: Array["batch, n_query, d_model"],
+    value: Array["batch, n_value, d_model"],
     heads: int,
     d_head: int,
     biased: bool = True,
     share: Callable[[np.ndarray], np.ndarray] = softmax,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the output (batch, n_query, d_model) and the weights (batch, heads, n_query, n_value) of attention.
+) -> tuple[Array["batch, n_query, d_model"], Array["batch, heads, n_query, n_value"]]:
+    """Return the output and the weights of attention.
 
     d_head: the length of a head's vectors. share: turns scores into weights.
     """
@@ -73,12 +74,12 @@ def look(
 
 
 def normalised(
-    X: np.ndarray,
+    X: Array["batch, n, d"],
     gain: np.ndarray,
     shift: np.ndarray,
     axis: int | tuple[int, ...] = -1,
     epsilon: float = EPSILON,
-) -> np.ndarray:
-    """Return X (batch, n, d) with mean 0 and variance 1 along an axis, times gain, plus shift."""
+) -> Array["batch, n, d"]:
+    """Return X with mean 0 and variance 1 along an axis, times gain, plus shift."""
     centred = X - X.mean(axis, keepdims=True)
     return centred / np.sqrt((centred**2).mean(axis, keepdims=True) + epsilon) * gain + shift

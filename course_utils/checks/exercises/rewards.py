@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from course_utils.arrays.shapes import Array
+
 ANY = "for any batch and any number of positions"
 # The mean, the vote, the first sentence and the last one each favour another position.
 TORN = np.array(
@@ -13,8 +15,8 @@ TORN = TORN / 32
 CLOSE = np.array([[150, 60, 20, 26], [50, 140, 40, 26], [100, 90, 40, 26], [84, 95, 50, 27]]) / 256
 
 
-def rows_of_weights(n_rows: int, n: int, seed: int, towards: int) -> np.ndarray:
-    """Return weights (n_rows, n) whose rows sum to 1 and whose column `towards` has the largest mean.
+def rows_of_weights(n_rows: int, n: int, seed: int, towards: int) -> Array["n_rows, n"]:
+    """Return weights whose rows sum to 1 and whose column `towards` has the largest mean.
 
     They are multiples of 1 / 256, so that their sums are exact in every precision.
     """

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from course_utils.arrays.shapes import Array
 from course_utils.checks.exercises.shared import draw
 from pagecheck.exercise import Promise
 
@@ -56,11 +57,11 @@ def of_any_size(count: int, any_length: str = SIZES) -> tuple[Promise, ...]:
     )
 
 
-def has_equal_scores(Q: np.ndarray, K: np.ndarray, *_: object) -> bool:
+def has_equal_scores(Q: Array["n_queries, d_k"], K: Array["n_keys, d_k"], *_: object) -> bool:
     """Tell whether all scores are equal."""
     return np.ptp(Q @ K.T) == 0
 
 
-def has_short_keys(Q: np.ndarray, *_: object) -> bool:
+def has_short_keys(Q: Array["n_queries, d_k"], *_: object) -> bool:
     """Tell whether d_k is 1."""
     return Q.shape[-1] == 1

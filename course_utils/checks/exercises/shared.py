@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_utils import attention as _course
+from course_utils.arrays.shapes import Array
 from course_utils.attention import merge_heads, softmax, split_heads
 from course_utils.layers import gelu
 
@@ -59,14 +60,14 @@ def spread(shape: tuple[int, ...], seed: int) -> tuple[np.ndarray]:
     return (e / e.sum(-1, keepdims=True),)
 
 
-def one_score_0(Q: np.ndarray, K: np.ndarray, *others: object) -> tuple:
+def one_score_0(Q: Array["..., n_queries, d_k"], K: Array["..., n_keys, d_k"], *others: object) -> tuple:
     """Return these arguments, changed so that key 0 has score 0 with every query, without any zero vector."""
     Q, K = Q.copy(), K.copy()
     Q[..., 0], K[..., 0, :], K[..., 0, 0] = 0, 0, 1
     return Q, K, *others
 
 
-def digits(*rows: str) -> tuple[np.ndarray, ...]:
+def digits(*rows: str) -> tuple[Array["n"], ...]:
     """Return an array of whole numbers for each row of digits: labels, predictions, how often a word is negated.
 
     >>> digits("102", "01")
@@ -75,17 +76,17 @@ def digits(*rows: str) -> tuple[np.ndarray, ...]:
     return tuple(np.array([int(digit) for digit in row]) for row in rows)
 
 
-def f1(y: np.ndarray, p: np.ndarray) -> float:
-    """Return the F1 score of predictions p (n,) for labels y (n,), 0 or 1 each."""
+def f1(y: Array["n"], p: Array["n"]) -> float:
+    """Return the F1 score of predictions p for labels y, 0 or 1 each."""
     return 2 * (y * p).sum() / (y.sum() + p.sum())
 
 
-def norm(vectors: np.ndarray) -> np.ndarray:
-    """Return the length of each vector (..., d)."""
+def norm(vectors: Array["..., d"]) -> Array["..."]:
+    """Return the length of each vector."""
     return np.sqrt((vectors**2).sum(-1))
 
 
-def turned(M: np.ndarray) -> np.ndarray:
+def turned(M: Array["..., m, n"]) -> Array["..., n, m"]:
     """Return M with its last two axes swapped."""
     return np.swapaxes(M, -1, -2)
 
@@ -95,15 +96,18 @@ def root(d: int) -> float:
     return d**-0.5
 
 
-def through_softmax(W: np.ndarray, dW: np.ndarray) -> np.ndarray:
-    """Return the gradient of the scores from the weights and their gradient, (..., n) each."""
+def through_softmax(W: Array["..., n"], dW: Array["..., n"]) -> Array["..., n"]:
+    """Return the gradient of the scores from the weights and their gradient."""
     return W * (dW - (W * dW).sum(-1, keepdims=True))
 
 
 def attention_back(
-    Q: np.ndarray, K: np.ndarray, V: np.ndarray, gradient: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the gradients of Q, K and V (..., n, d) each, from that of the output, (..., n_queries, d_v)."""
+    Q: Array["..., n_queries, d_k"],
+    K: Array["..., n_keys, d_k"],
+    V: Array["..., n_keys, d_v"],
+    gradient: Array["..., n_queries, d_v"],
+) -> tuple[Array["..., n_queries, d_k"], Array["..., n_keys, d_k"], Array["..., n_keys, d_v"]]:
+    """Return the gradients of Q, K and V from that of the output."""
     W = softmax(Q @ turned(K) * root(Q.shape[-1]))
     dS = through_softmax(W, gradient @ turned(V)) * root(Q.shape[-1])
     return dS @ K, turned(dS) @ Q, turned(W) @ gradient

@@ -1,7 +1,7 @@
 """A student's own file of tools, my_attention.py or my_model.py: read it, and append to it.
 
 Nothing in the file is ever changed: a new version of a function goes below the old one, and Python uses the last one.
-It is read in whatever encoding an editor wrote it, and goes on in that one, with its own line ends.
+It is read in whatever encoding an editor wrote it, and is continued in that encoding, with its own line endings.
 """
 
 import ast
@@ -82,7 +82,7 @@ def text_in(data: bytes) -> str:
 
 
 def _decode(data):
-    """Return (text, encoding). Every file has a text: latin-1 knows all bytes."""
+    """Return (text, encoding). This never fails, because latin-1 decodes any bytes."""
     mark = next(filter(data.startswith, BYTE_ORDER_MARKS), b"")
     for encoding in [BYTE_ORDER_MARKS[mark]] if mark else _encodings(data):
         with contextlib.suppress(UnicodeError, LookupError):

@@ -5,11 +5,15 @@ The page itself marks the cards, so a saved notebook shows them without a kernel
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anywidget
 import traitlets
 
 from course_utils.pictures.palette import css
+
+if TYPE_CHECKING:
+    from course_utils.checks.student.predictions import Prediction
 
 HERE = Path(__file__).parent
 
@@ -27,7 +31,7 @@ class PredictionCards(anywidget.AnyWidget):
     chosen = traitlets.Int(-1).tag(sync=True)
 
 
-def widget_of(prediction) -> PredictionCards:
+def widget_of(prediction: "Prediction") -> PredictionCards:
     """Return new cards for a Prediction; a choice in them is committed."""
     choices = list(prediction.comments)
     cards = PredictionCards(

@@ -2,14 +2,18 @@
 
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from course_utils.checks.student.record import record_file
+
+if TYPE_CHECKING:
+    from IPython.display import FileLink
 
 WORK = ("my_*.py", "my_*.npz", "[0-9][0-9]_*.ipynb", "inventory/answers_*.json")
 ARCHIVE = "my_work.zip"
 
 
-def take_away():
+def take_away() -> "FileLink":
     """Pack the lessons here, with everything you wrote in them, and your own files into my_work.zip, to download.
 
     Returns a link to the archive. To go on elsewhere, unpack it into the folder my_work there.

@@ -60,7 +60,7 @@ def kept():
 
 @pytest.fixture
 def page(request, chromium, kept):
-    """A page; in the end there was no error on its console, and no request to another host than JupyterLab's.
+    """A page; asserts at the end that its console had no error, and that it contacted no host but JupyterLab's.
 
     It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons.
     A new window takes longer than most tests.
@@ -70,7 +70,7 @@ def page(request, chromium, kept):
     window = None if alone else kept.pop(kind, None)
     window = window or Window(chromium.new_context(viewport=SIZE))
     for heard in (window.errors, window.hosts):
-        heard.clear()  # what the page that was left still asked for is no request of this one
+        heard.clear()  # what the page that was left still asked for is not a request of this one
     yield window.page
     told = window.told()
     if told or alone or not is_as_new(window.page, kind):

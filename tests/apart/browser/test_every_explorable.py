@@ -1,4 +1,4 @@
-"""What every explorable keeps to, in a real browser. A new one is added to ORDINARY, HARD and HANDS in samples.py.
+"""What holds for every explorable, in a real browser. A new one is added to ORDINARY, HARD and HANDS in samples.py.
 
 `test_NAME.py` beside this file drives each by mouse and by keyboard.
 """
@@ -39,7 +39,7 @@ NAMELESS = """(root) => [...root.querySelectorAll('button, input, select, summar
   !(node.getAttribute('aria-label') || node.textContent || node.closest('label')?.textContent).trim()
 ).map((node) => node.outerHTML.slice(0, 120))"""
 
-# Buttons whose name lacks the words that are seen on them: who controls a page by voice says these (WCAG 2.2, 2.5.3).
+# Buttons whose name lacks the words seen on them, which people who control a page by voice say (WCAG 2.2, 2.5.3).
 MISNAMED = """(root) => [...root.querySelectorAll('button[aria-label]')].filter((node) => {
   const plain = (text) => text.toLowerCase().replace(/\\s+/g, ' ').trim();
   const seen = plain(node.innerText);

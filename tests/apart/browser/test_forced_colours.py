@@ -1,6 +1,6 @@
 """Under forced colours, as of the contrast themes of Windows: what is painted, read from the pixels.
 
-Such a theme takes away each ground and each shadow, so that a bar may vanish and a pressed button may look like others.
+Such a theme removes all backgrounds and shadows, so that a bar may vanish and a pressed button may look like others.
 """
 
 import io
@@ -24,6 +24,7 @@ CONTROLS = "button, input, select, summary, [tabindex='0']"
 EMPTY = """if (node.matches('.look-score')) ['--from', '--to'].forEach((end) => node.style.setProperty(end, '50%'));
 else node.style.visibility = 'hidden'"""
 PRESSED = "button[aria-pressed='true'], button[aria-checked='true'], .look-option:has(:checked)"
+PRESSABLE = "button[aria-pressed], button[aria-checked], .look-option"
 RELEASE = """for (const state of ['aria-pressed', 'aria-checked'])
   if (node.hasAttribute(state)) node.setAttribute(state, false);
 for (const input of node.querySelectorAll('input')) input.checked = false"""
@@ -110,7 +111,7 @@ def test_a_bar_is_seen_on_its_ground(themed, name, scheme):
 def test_what_is_pressed_looks_unlike_what_is_not(themed, name, scheme):
     page = themed(name, scheme)
     pressed = unlike(page, PRESSED)
-    assert pressed or name in ("HeadGallery", "SoftmaxDial", "TrainingReplay", "VectorPad")
+    assert pressed or not page.locator(PRESSABLE).filter(visible=True).count()
     for node in pressed:
         assert changed(page, node, RELEASE) > 0.05, named(node)
 

@@ -41,7 +41,7 @@ RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKer
 
 @pytest.fixture(scope="module")
 def days(chromium, tmp_path_factory):
-    """A JupyterLab of its own: what it keeps about trust is not that of the other tests."""
+    """A JupyterLab of its own, which shares no record of trust with the other tests."""
     lab = machine.Lab(folder := tmp_path_factory.mktemp("days"))
     lab.folder = folder
     yield lab
@@ -50,7 +50,7 @@ def days(chromium, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def window(chromium):
-    """One window for all days: a page of JupyterLab that is loaded once more knows as little as one in a new window."""
+    """One window for all days: a reloaded page of JupyterLab knows as little as one in a new window."""
     context = chromium.new_context()
     yield context.new_page()
     context.close()

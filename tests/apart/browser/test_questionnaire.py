@@ -95,7 +95,7 @@ def take(page, sitting, code, letters):
 
 @pytest.fixture
 def answers(lab):
-    """A function that reads the answers that lie beside the notebook; in the end they are gone."""
+    """A function that reads the answers beside the notebook, which are deleted at the end."""
     yield lambda code: json.loads((lab.folder / f"answers_{code}.json").read_text(encoding="utf-8"))
     for path in lab.folder.glob("answers_*"):
         path.unlink()

@@ -44,7 +44,7 @@ DARK = """() => { const dark = document.querySelector('.stage-dark'), box = dark
 
 @pytest.fixture(scope="module")
 def hall(chromium, tmp_path_factory):
-    """The page in one window for all parts. In the end there was no error on its console, and no request."""
+    """The page in one window for all parts. Asserts at the end: no error on its console, and no request."""
     page = chromium.new_context().new_page()
     errors, hosts = machine.watch(page)
     page.goto(demo.write_page(tmp_path_factory.mktemp("stage") / "stage.html").as_uri())

@@ -9,7 +9,7 @@ import waves
 
 from course_utils.checks.exercises import LESSONS
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from real_browser import MISSING, watch
 from real_browser import chromium as start
 
-SITE = Path(__file__).resolve().parents[2] / "build" / "book" / "html"
+SITE = Path(__file__).resolve().parents[3] / "build" / "book" / "html"
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html") if "_static" not in path.parts)
 LESSONS = [page for page in PAGES if page.startswith("notebooks/") and page[10].isdigit()]
 ALIVE = "[...document.querySelectorAll('.book-widget')].every((one) => one.classList.contains('book-alive'))"
@@ -32,7 +32,7 @@ def chromium():
 def open_page(chromium):
     """Return a function that opens a page of the book; asserts at the end that no page had errors or network access.
 
-    late: its pictures come when it can be read already, as from a slow server.
+    late: its pictures arrive once the page can already be read, as from a slow server.
     """
     opened = []
 

@@ -11,7 +11,7 @@ from page_widgets import TRAININGS
 
 from course_utils import explorables
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 STATES = ROOT / "book" / "states"
 KINDS = [name for name in explorables.__all__ if name != "export_html"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import references
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 KNOWN = references.read()
 
 

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
@@ -11,6 +12,7 @@ from pypdf import PdfReader
 
 from conftest import LESSONS, PAGES, SHIFT, SITE
 
+SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
 LARGEST = 1.5e6  # bytes, without the shared scripts and styles
 CUT_OFF = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
 # What scrolls sideways, but for what is a line or a table by nature and scrolls in its own place.
@@ -28,7 +30,8 @@ PDF_LINKS = re.compile(rb"/URI \((.*?)\)")
 
 def test_the_book_has_every_lesson_and_what_goes_with_them():
     around = "index", "start", "INSTRUCTORS", "docs/CLAIMS", "notebooks/GLOSSARY", "notebooks/SHEET", "api/attention"
-    assert {f"{name}.html" for name in around} <= set(PAGES) and len(LESSONS) == 22
+    assert {f"{name}.html" for name in around} <= set(PAGES)
+    assert [f"notebooks/{source.stem}.html" for source in sorted(SOURCES.glob("*.py"))] == LESSONS
 
 
 def test_the_guide_is_printed_to_its_end_and_leads_to_no_file_of_the_machine_that_built_it():
@@ -76,7 +79,7 @@ def test_nothing_jumps_axe_finds_no_barrier_and_at_four_hundred_per_cent_a_page_
         violations = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"][:200], len(one["nodes"])) for one in violations] == [], scheme
     if size[0] == 390:
-        page.set_viewport_size({"width": 320, "height": 256})  # as if one enlarged the page
+        page.set_viewport_size({"width": 320, "height": 256})  # as when a reader zooms in
         page.wait_for_timeout(200)
         assert page.evaluate(SIDEWAYS) == []
 

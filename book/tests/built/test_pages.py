@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from conftest import LESSONS, PAGES, SHIFT, SITE
 
-SOURCES = Path(__file__).resolve().parents[2] / "notebooks" / "source"
+SOURCES = Path(__file__).resolve().parents[3] / "notebooks" / "source"
 LARGEST = 1.5e6  # bytes, without the shared scripts and styles
 CUT_OFF = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
 # What scrolls sideways, but for what is a line or a table by nature and scrolls in its own place.

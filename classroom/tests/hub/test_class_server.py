@@ -194,10 +194,11 @@ def test_solutions_come_when_they_are_released_and_a_changed_lesson_stays(hub, a
     notebook["cells"][0]["source"] = "Mine."
     anna.save(LESSON, notebook)
     assert not list((home / "solutions").glob("*"))
-    assert "homes are up to date" in hub.command("release", "5")
-    assert sorted(path.name for path in (home / "solutions").iterdir()) == [LESSON, "solved_attention.py"]
+    assert "homes are up to date" in hub.command("release", "4", "5")
+    released = ["04_queries_keys_values.ipynb", LESSON, "solved_attention.py"]
+    assert sorted(path.name for path in (home / "solutions").iterdir()) == released
     tools = (home / "solutions" / "solved_attention.py").read_text()
-    assert "def attention" in tools and "split_heads" not in tools
+    assert "def embed" in tools and "def cosine" not in tools  # of lesson 04, and of another one
     staged.write_text(staged.read_text().replace("A review with a trap", "A review with two traps"))
     command = [PYTHON, CLASS_SERVER.parent / "start_student.py", staged.parent]
     subprocess.run(command, check=True, env={"HOME": str(home), "PATH": ""})

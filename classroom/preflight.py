@@ -178,19 +178,23 @@ def run_code(client, code, seconds):
 
 def tensorflow(code=FIT, seconds=50):
     """TensorFlow can be imported, and fits one step."""
-    sources = sorted((ROOT / "notebooks" / "source").glob("*.py"))
-    lessons = listed([path.stem[:2] for path in sources if reaches(path, "tensorflow")])
-    consequence = f"lessons {lessons} need it, the others and the demo do not"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=seconds, env=os.environ | ENVIRONMENT
         )
     except subprocess.TimeoutExpired:
-        raise Missing(f"no step fitted in {seconds} s: close other programs, and try again; {consequence}") from None
+        advice = f"close other programs, and try again; {who_needs_tensorflow()}"
+        raise Missing(f"no step fitted in {seconds} s: {advice}") from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
-        raise Missing(f"{last}; {REINSTALL}; {consequence}")
+        raise Missing(f"{last}; {REINSTALL}; {who_needs_tensorflow()}")
     return f"fits a step ({done.stdout.strip()})"
+
+
+def who_needs_tensorflow():
+    sources = sorted((ROOT / "notebooks" / "source").glob("*.py"))
+    lessons = listed([path.stem[:2] for path in sources if reaches(path, "tensorflow")])
+    return f"lessons {lessons} need it, the others and the demo do not"
 
 
 def browser(chromium=machine.chromium):

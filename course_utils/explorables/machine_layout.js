@@ -7,7 +7,7 @@ const SMALLEST = 0.9; // of the letters: where they would have to be smaller, it
 // How much room each part takes along the machine at a letter of 15 px, wide and tall, and the gap before it.
 const ROOM = {
   word: [86, 84, 0], X: [62, 46, 8], roles: [46, 40, 22], sheet: [0, 190, 12], asker: [86, 84, 16], mixed: [44, 36, 16],
-  add: [40, 28, 12], think: [38, 30, 10], again: [40, 28, 10], out: [62, 46, 12], answer: [146, 52, 18],
+  add: [40, 28, 12], think: [38, 30, 10], again: [40, 28, 10], out: [62, 46, 12], answer: [146, 68, 18],
 };
 
 // parts: the names of the parts that there are. most: of the room for one token across, in pixels.

@@ -107,6 +107,17 @@ def test_a_line_is_cut_where_the_pointer_presses_it_and_shows_its_numbers_before
     assert settled(page) == machine.text()
 
 
+def test_the_longest_answer_covers_nothing_below_the_drawing(static):
+    """Also from top to bottom, on a phone and where JupyterLab's list of files takes a third of a projector."""
+    page = static(TheMachine(load_classifier("usual"), "7 42 19 42 3 28", hide=[(0, 0, 0, 2)]))
+    for width in (1280, 700, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(200)  # the drawing follows the page
+        box, stage = (page.locator(name).bounding_box() for name in (".look-answer", ".look-machine"))
+        assert page.locator(".look-answer > *").count() == 3
+        assert box["y"] + box["height"] <= stage["y"] + stage["height"], width
+
+
 def test_a_row_always_keeps_one_key(static):
     machine = TheMachine(load_classifier("usual"), hide=[(0, 0, 0, key) for key in range(6)], query=0, key=6)
     steps = [(line("28 (6)", "[CLS] (0)"), "Enter", {}), ("[aria-label='weight']", "Home", {})]

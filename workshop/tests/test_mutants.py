@@ -47,6 +47,6 @@ print(judge_mutants.judge(mutants, ["tests/test_cls_task.py::test_metrics_of_bot
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are forked, which Windows cannot")
-def test_the_judge_lets_live_what_does_the_same_and_kills_x():
+def test_the_judge_lets_live_what_does_the_same_and_kills_what_is_wrong_endless_broken_or_greedy():
     done = subprocess.run([sys.executable, "-c", JUDGE], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == f"{['survived'] * 2 + ['killed'] * 5}\n", done.stderr

@@ -21,7 +21,8 @@ from course_utils.checks.exercises import COURSE
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
-PAGES = "*.md docs/*.md locks/*.md course_utils/**/*.md pagecheck/**/*.md classroom/*.md classroom/hub/*.md workshop/*.md"
+PAGES = "*.md docs/*.md locks/*.md course_utils/**/*.md pagecheck/**/*.md classroom/*.md classroom/hub/*.md"
+PAGES += " workshop/*.md book/README.md"
 CODE = "*.py " + " ".join(f"{house}/**/*.py" for house in ("course_utils", "classroom", "images", "book", "workshop"))
 PROGRAMS = f"{CODE} pagecheck/*.py pagecheck/example/*.py tests/runner/*.py"
 SCRIPTS = "course_utils/**/*.js course_utils/**/*.css classroom/*/*.js workshop/jupyterlab/**/*.js"

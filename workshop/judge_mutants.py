@@ -110,7 +110,7 @@ def run(mutant, test, seconds):
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     # Wall time, for a mutant that waits; generous, since the machine may be busy.
-    faulthandler.dump_traceback_later(10 * seconds, exit=True)
+    faulthandler.dump_traceback_later(3 * seconds, exit=True)
     if mutant:
         import_instead(mutant)
     return int(pytest.main([*QUIET, test]))

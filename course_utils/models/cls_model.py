@@ -23,7 +23,7 @@ FOCUSED = {"epochs": 12, "batch_size": 250, "learning_rate": 1e-2, "focus": 0.3}
 class PositionalEmbedding(keras.layers.Layer):
     """The sum of a learned vector for each token and a learned vector for each position: (n, seq_len, d_model)."""
 
-    def __init__(self, vocab_size: int, seq_len: int, d_model: int, positions: bool = True, **kwargs: object) -> None:
+    def __init__(self, vocab_size: int, seq_len: int, d_model: int, positions: bool = True, **kwargs) -> None:
         super().__init__(**kwargs)
         self.vocab_size, self.seq_len, self.d_model = vocab_size, seq_len, d_model
         self.tokens = keras.layers.Embedding(vocab_size, d_model, name="tokens")

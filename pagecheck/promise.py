@@ -41,7 +41,7 @@ def broken_promise(case, outcomes: list[Outcome]) -> Finding | None:
     """
     right = wanted(case.exercise)
     for promise in case.exercise.all_promises:
-        agree = [same(*pair) for pair in zip(outcomes, right[: len(promise.inputs)], strict=False)]
+        agree = list(map(same, outcomes, right[: len(promise.inputs)]))
         if not all(agree) or len(agree) < len(promise.inputs):
             index = agree.index(False) if False in agree else len(agree) - 1
             when = f"not {promise.when}" if not any(agree) else f"not always {promise.when}"
@@ -92,8 +92,7 @@ def _is_the_reason(case, promise, arguments, small):
 
 
 def _are_right(case, inputs):
-    outcomes = case.outcomes_on(inputs)
-    return [same(got, case.exercise.give(arguments)) for got, arguments in zip(outcomes, inputs, strict=False)]
+    return list(map(same, case.outcomes_on(inputs), map(case.exercise.give, inputs)))
 
 
 def _reversed_inputs(exercise, inputs):

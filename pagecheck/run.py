@@ -193,7 +193,7 @@ class Clock:
             _stop_monitoring()
             # What a monitor raises can remain as the error being handled, with all objects of its frames.
             with contextlib.suppress(TimeOver):
-                _inside(SET_HANDLED, (ctypes.py_object(handled_before) if handled_before else ctypes.py_object(),))
+                _inside(SET_HANDLED, (handled_before,))
             guard.set_recursion(self.recursion)
         return None if self.over else result
 

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
 # CPU seconds after which a mutant counts as an endless loop: a minimum plus a multiple of the normal duration.
 LEAST_SECONDS, PATIENCE = 10, 5
+MEMORY = 4 << 30  # bytes of a process: a mutant that stops no answer lets it grow, and would take the machine with it
 # By the exit status of pytest: 2 is an error before the first test, 3 a mutant that crashes pytest itself.
 JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed", 3: "killed"}
 NO_TESTS = 5
@@ -107,8 +108,9 @@ def run(mutant, test, seconds):
     for stream in (0, 1, 2):
         os.dup2(devnull, stream)
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     # Wall time, for a mutant that waits; generous, since the machine may be busy.
-    faulthandler.dump_traceback_later(10 * seconds, exit=True)
+    faulthandler.dump_traceback_later(3 * seconds, exit=True)
     if mutant:
         import_instead(mutant)
     return int(pytest.main([*QUIET, test]))

@@ -21,7 +21,8 @@ from course_utils.checks.exercises import COURSE
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
-PAGES = "*.md docs/*.md course_utils/**/*.md pagecheck/**/*.md classroom/*.md classroom/hub/*.md workshop/*.md"
+PAGES = "*.md docs/*.md locks/*.md course_utils/**/*.md pagecheck/**/*.md classroom/*.md classroom/hub/*.md"
+PAGES += " workshop/*.md book/README.md"
 CODE = "*.py " + " ".join(f"{house}/**/*.py" for house in ("course_utils", "classroom", "images", "book", "workshop"))
 PROGRAMS = f"{CODE} pagecheck/*.py pagecheck/example/*.py tests/runner/*.py"
 SCRIPTS = "course_utils/**/*.js course_utils/**/*.css classroom/*/*.js workshop/jupyterlab/**/*.js"
@@ -58,6 +59,7 @@ LONG = {
     "guard.py": (445, "all that an answer can touch stands in one list, so that nothing of it is forgotten"),
     "guard.py:protect": (30, "what is noted, and in what order it is put back, is read side by side"),
     "judge.py": (275, "every way to a verdict, in the order in which they are tried"),
+    "lint.py": (275, "all that is asked of texts and code, a function for each rule"),
     "machine.py": (275, "one drawing, whose stages share every measure"),
     "machine_parts.py": (275, "eleven small drawings in the shapes and colours of the machine"),
     "name.py": (300, "every way to name a mistake, in the order in which they are tried"),
@@ -223,6 +225,24 @@ def code_lines(function, text):
     return sum(bool(line.strip()) and not line.strip().startswith("#") for i, line in lines if i not in docstring)
 
 
+def public_functions_say_what_they_take():
+    """A type for each argument, the constructor's too; ruff asks for the type of what comes back."""
+    for path in files("course_utils/**/*.py"):
+        for one in public_functions(ast.parse(path.read_text(encoding="utf-8")).body):
+            given = [*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs]
+            bare = {argument.arg for argument in given if not argument.annotation} - {"self", "cls"}
+            yield from ((path, one.lineno, f"{one.name}: {name} has no type") for name in sorted(bare))
+
+
+def public_functions(body):
+    """Those of a module, and of its public classes."""
+    for one in body:
+        if isinstance(one, ast.FunctionDef) and (one.name == "__init__" or not one.name.startswith("_")):
+            yield one
+        elif isinstance(one, ast.ClassDef) and not one.name.startswith("_"):
+            yield from public_functions(one.body)
+
+
 def read(path):
     return nbformat.read(path, as_version=4)
 
@@ -237,6 +257,7 @@ RULES = (
     terms_and_works_are_known,
     named_things_exist,
     code_stays_short,
+    public_functions_say_what_they_take,
 )
 
 

@@ -1,5 +1,7 @@
 """AttentionExplorer: one word asks, all words answer; the four steps with the numbers of that word."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import traitlets
 from matplotlib.axes import Axes
@@ -46,7 +48,14 @@ class AttentionExplorer(Explorable):
     _sentences = traitlets.List(SENTENCES).tag(sync=True)
     _game = traitlets.Dict(GAME).tag(sync=True)
 
-    def __init__(self, tokens=None, Q=None, K=None, V=None, **settings):
+    def __init__(
+        self,
+        tokens: Sequence[str] | None = None,
+        Q: Array["n, d_k"] | None = None,
+        K: Array["n, d_k"] | None = None,
+        V: Array["n, d_v"] | None = None,
+        **settings: object,
+    ) -> None:
         own = {"tokens": tokens, "Q": Q, "K": K, "V": V}
         if tokens is not None:
             letters = [by_letters(str(token)) for token in tokens] if np.iterable(tokens) else None  # (n, 2)

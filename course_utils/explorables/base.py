@@ -39,7 +39,7 @@ class Explorable(anywidget.AnyWidget):
     _initial = traitlets.Dict().tag(sync=True)
     _rules = traitlets.Dict().tag(sync=True)  # which values each trait of the state takes, for a page without Python
 
-    def __init__(self, **settings):
+    def __init__(self, **settings: object) -> None:
         unknown = sorted(set(settings) - set(self.trait_names()))
         if unknown:
             raise TypeError(f"{type(self).__name__} has no {', '.join(unknown)}")

@@ -1,5 +1,7 @@
 """HeadGallery: the weights of all heads of all layers as small pictures, and one of them large, word by word."""
 
+from collections.abc import Callable, Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
@@ -67,7 +69,15 @@ class HeadGallery(Explorable):
     _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, with a count
     _answered = traitlets.Dict().tag(sync=True)  # its count, and what was wrong with it
 
-    def __init__(self, weights=None, query_words=None, key_words=None, *, read=None, **settings):
+    def __init__(
+        self,
+        weights: Array["n_layers, n_heads, n_queries, n_keys"] | None = None,
+        query_words: Sequence[str] | None = None,
+        key_words: Sequence[str] | None = None,
+        *,
+        read: Callable[[str], object] | None = None,
+        **settings: object,
+    ) -> None:
         if read is not None and not callable(read):
             raise wrong("read", read, "a function that takes a sentence, such as an Encoder")
         self._read, settings["_reads"] = read, read is not None

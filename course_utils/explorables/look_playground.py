@@ -64,7 +64,14 @@ class LookPlayground(Recipe, Explorable):
     reduced, given = Yes(False, fixed=True), Yes(False, fixed=True)
     _result = traitlets.Dict().tag(sync=True)  # what the page measured last, and the recipe
 
-    def __init__(self, preset="usual", *, classifier=None, tokens=None, **settings):
+    def __init__(
+        self,
+        preset: str = "usual",
+        *,
+        classifier: Classifier | None = None,
+        tokens: Array["length + 1"] | None = None,
+        **settings: object,
+    ) -> None:
         changed = {name: settings.pop(name) for name in SCENES["full"][2] if name in settings}
         settings |= recipe_of(preset, changed)
         own = len(classifier.positions) - 1 if isinstance(classifier, Classifier) else 6

@@ -41,7 +41,7 @@ class Places(Checked):
     all_of: whether layer, head and query of four may be None, which stands for all of them, as in `reading.run_blocks`.
     """
 
-    def __init__(self, *lengths, all_of=False):
+    def __init__(self, *lengths: int, all_of: bool = False) -> None:
         self.lengths, self.all_of = lengths, all_of
         super().__init__(())
 

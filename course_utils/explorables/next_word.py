@@ -1,6 +1,7 @@
 """NextWord: a review word by word, the likely next words, and heads to switch off while you write."""
 
 import textwrap
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -92,7 +93,15 @@ class NextWord(Explorable):
     head = Count(None, allow_none=True)
     seed = Count(None, most=SEEDS - 1, allow_none=True)
 
-    def __init__(self, writer, verdict="praise", words=(), temperature=1.0, hide=(), **settings):
+    def __init__(
+        self,
+        writer: Writer,
+        verdict: str = "praise",
+        words: Sequence[str] = (),
+        temperature: float = 1.0,
+        hide: Sequence[tuple[int, int]] = (),
+        **settings: object,
+    ) -> None:
         state = {"verdict": verdict, "words": words, "temperature": temperature, "hide": hide} | settings
         super().__init__(writer=writer, **state)  # in this order: the writer checks the rest
 

@@ -1,5 +1,7 @@
 """SoftmaxDial: scores to drag, a temperature and d_k to turn, and the resulting weights."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import traitlets
 from matplotlib.axes import Axes
@@ -37,7 +39,9 @@ class SoftmaxDial(Explorable):
     d_k = Count(1, least=1, most=1024)
     scaled = Yes(True)
 
-    def __init__(self, scores=(1.0, 0.5, 0.0), words=None, **settings):
+    def __init__(
+        self, scores: Array["n_keys"] = (1.0, 0.5, 0.0), words: Sequence[str] | None = None, **settings: object
+    ) -> None:
         scores = as_array("scores", scores, "(n_keys,)")
         names = [f"key {j}" for j in range(np.size(scores))] if words is None else words
         super().__init__(scores=scores, words=names, **settings)

@@ -1,6 +1,7 @@
 """TheMachine: the drawing of the course, running on a trained model: see the numbers on their way, and change them."""
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 import traitlets
@@ -70,7 +71,17 @@ class TheMachine(GivesBack, Tells, Explorable):
     _typed = traitlets.Dict().tag(sync=True)  # a sentence for the kernel, which may refuse it, with a count
     _problem = traitlets.Dict().tag(sync=True)  # the kernel's reply to the typed sentence with this count
 
-    def __init__(self, model, sentence=None, *, hide=(), given=(), target=42, poles=POLES, **settings):
+    def __init__(
+        self,
+        model: Classifier | Reader | Writer | Encoder | tuple[Array["..., n, d"], ...],
+        sentence: str | Sequence[str] | None = None,
+        *,
+        hide: Sequence[tuple[int | None, ...]] = (),
+        given: Sequence[tuple[int | float, ...]] = (),
+        target: int = 42,
+        poles: Sequence[str] = POLES,
+        **settings: object,
+    ) -> None:
         if sentence is None:
             sentence = next((text for kind, text in SENTENCES.items() if isinstance(model, kind)), SENTENCES[Reader])
         self.source = source_of(model, sentence, target, poles)

@@ -1,5 +1,7 @@
 """TrainingReplay: a recorded training, epoch by epoch, and a sentence that the model of each epoch answers."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 import traitlets
@@ -91,7 +93,16 @@ class TrainingReplay(Explorable):
     epoch = Count(0)
     tokens = Sentence(())
 
-    def __init__(self, classifiers=None, task=None, *, question=None, epoch=None, tokens=None, **settings):
+    def __init__(
+        self,
+        classifiers: Sequence[Classifier] | None = None,
+        task: Task | None = None,
+        *,
+        question: str | None = None,
+        epoch: int | None = None,
+        tokens: Array["seq_len"] | None = None,
+        **settings: object,
+    ) -> None:
         classifiers = load_training("focused") if classifiers is None else classifiers
         classifiers = type(self).classifiers.validate(None, classifiers)
         task = make_task(2000, decoys=0.5, seed=1) if task is None else task

@@ -4,6 +4,7 @@ They are synced with the page: it gets lists and numbers, Python gets read-only 
 """
 
 import base64
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import traitlets
@@ -26,7 +27,7 @@ class Checked(traitlets.TraitType):
 
     rule = {}
 
-    def __init__(self, default, *, fixed=False, **options):
+    def __init__(self, default: object, *, fixed: bool = False, **options: object) -> None:
         super().__init__(default, **options)
         self.fixed = fixed
         self.tag(sync=True, to_json=self.for_page)
@@ -56,7 +57,7 @@ class Numbers(Checked):
     ValueError: a has shape (3,) and dtype int64; wanted: (2,)
     """
 
-    def __init__(self, default, shape, *, most=1e6, **options):
+    def __init__(self, default: Array["..."], shape: str, *, most: float = 1e6, **options: object) -> None:
         self.shape, self.most = shape, most
         self.axes = [axis.strip() for axis in shape.strip("()").split(",") if axis.strip()]
         super().__init__(default, **options)
@@ -83,7 +84,7 @@ class Numbers(Checked):
 class Real(Checked):
     """A finite number from `least` to `most`, as a float."""
 
-    def __init__(self, default, *, least, most):
+    def __init__(self, default: float, *, least: float, most: float) -> None:
         self.least, self.most = least, most
         super().__init__(default)
 
@@ -102,7 +103,7 @@ class Real(Checked):
 class Count(Checked):
     """A whole number from `least` to `most`."""
 
-    def __init__(self, default, *, least=0, most=None, **options):
+    def __init__(self, default: int | None, *, least: int = 0, most: int | None = None, **options: object) -> None:
         self.least, self.most = least, most
         super().__init__(default, **options)
 
@@ -117,7 +118,7 @@ class Count(Checked):
 class OneOf(Checked):
     """One of a few texts."""
 
-    def __init__(self, default, choices):
+    def __init__(self, default: str, choices: Iterable[str]) -> None:
         self.choices = tuple(choices)
         super().__init__(default)
 
@@ -145,7 +146,7 @@ class Yes(Checked):
 class Words(Checked):
     """From `least` to `most` texts, not empty, in any script, as a tuple; one text is not a list of its letters."""
 
-    def __init__(self, default, *, least=1, most=64, **options):
+    def __init__(self, default: Sequence[str], *, least: int = 1, most: int = 64, **options: object) -> None:
         self.least, self.most = least, most
         super().__init__(default, **options)
 

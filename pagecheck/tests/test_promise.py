@@ -152,6 +152,7 @@ BROKEN = [  # an answer to share that is right for the probes, and what is said
 def test_an_answer_that_is_right_for_ordinary_inputs_hears_which_promise_it_breaks(code, said):
     verdict = told("share", f"r = numbers / numbers.sum()\nreturn {code}")
     assert verdict.mistakes == ("promise-broken",) and said in verdict.message, verdict
+    assert verdict.message.startswith("Your function is right for "), verdict
 
 
 @pytest.mark.parametrize(

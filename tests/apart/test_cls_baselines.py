@@ -15,7 +15,7 @@ from course_utils.tasks.cls_task import make_task, metrics
 )
 def test_mean_pooling_counts_and_a_memory_finds_the_position(build, least, most):
     model, unseen = build(), make_task(5000, decoys=0.5, seed=1)
-    train(model, make_task(decoys=0.5), batch_size=256, learning_rate=1e-2)  # as lesson 12 does
+    train(model, make_task(decoys=0.5), batch_size=256, learning_rate=1e-2)  # as lesson 13 does, in its optional part
     assert least < metrics(unseen.labels, predict(model, unseen.tokens)).accuracy <= most
     sentences = np.array([[0, 42, 3, 42, 5, 6, 7], [0, 3, 42, 5, 42, 7, 6]])  # the same words
     assert np.isclose(*predict(model, sentences), rtol=1e-4) == (build is build_mean_pooling)

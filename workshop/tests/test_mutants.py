@@ -40,12 +40,13 @@ judge_mutants.PATIENCE, judge_mutants.LEAST_SECONDS = 1, 2
 path = "course_utils/tasks/cls_task.py"
 text = open(path, encoding="utf-8").read()
 changes = ["", "\\nright = 1", "\\nwhile True: pass", "\\n1 / 0", "\\nimport os; os.abort()", "\\nmetrics = None"]
+changes += ["\\nlarge = [bytearray(10**9) for _ in range(5)]"]
 mutants = [namedtuple("Mutant", "path source")(path, text + change) for change in changes]
 print(judge_mutants.judge(mutants, ["tests/test_cls_task.py::test_metrics_of_both_classes", path], workers=2))
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are forked, which Windows cannot")
-def test_the_judge_lets_live_what_does_the_same_and_kills_what_is_wrong_endless_or_broken():
+def test_the_judge_lets_live_what_does_the_same_and_kills_what_is_wrong_endless_broken_or_greedy():
     done = subprocess.run([sys.executable, "-c", JUDGE], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == f"{['survived'] * 2 + ['killed'] * 4}\n", done.stderr
+    assert done.stdout == f"{['survived'] * 2 + ['killed'] * 5}\n", done.stderr

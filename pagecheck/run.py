@@ -170,7 +170,7 @@ class Clock:
 
     def __init__(self, limits):
         self.limits, self.over, self.is_interrupted = limits, "", False
-        self.has_ended = False
+        self.has_ended = self.keeps_time = False
         self.is_called = self.is_armed = False  # whether Ctrl-C comes from the watchdog, or from the tracer
         self.hooks, self.raised = (sys.gettrace(), sys.getprofile()), 0
         self.collected, self.collects_since, self.recursion = 0.0, None, sys.getrecursionlimit()
@@ -221,10 +221,12 @@ class Clock:
         previous, start = signal.getsignal(guard.ALARM), monotonic()
         guard.set_handler(guard.ALARM, self.tick)
         masked = guard.set_mask(signal.SIG_UNBLOCK, {guard.ALARM})
+        self.keeps_time = True
         remaining, interval = guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
         try:
             yield
         finally:
+            self.keeps_time = False  # before the timer ends: a tick that comes between would start it again
             guard.set_timer(signal.ITIMER_REAL, 0)
             if signal.getsignal(guard.ALARM) not in (self.tick, self.insist):
                 guard.CHANGES.append("the handlers of signals")
@@ -273,7 +275,8 @@ class Clock:
 
     def tick(self, _, frame):
         is_over = self.count(frame) and self.over
-        guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
+        if self.keeps_time:  # a tick that came late would leave an alarm that ends Python
+            guard.set_timer(signal.ITIMER_REAL, TICK, SOON)
         if is_over:
             self.stop(frame)
 

@@ -160,7 +160,7 @@ def book(session):
     """
     env = build_book(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "-n", "2", "book/tests/built", *session.posargs[1:], env=env)
+        run(session, "pytest", "-n", "2", "--max-worker-restart=0", "book/tests/built", *session.posargs[1:], env=env)
 
 
 @nox.session
@@ -293,6 +293,7 @@ def run_tests(session, *arguments, python=PYTHON):
     # Three workers on two cores, since one often waits for the browser; two with --changed, since each collects anew.
     workers = "2" if "--changed" in arguments else "3"
     parallel = ["-n", workers, "--no-loadscope-reorder", "-rfEs", "--durations=10"]  # finally failures, skips, reasons
+    parallel += ["--max-worker-restart=0"]  # where a worker dies, the run ends red; with a new one it would never end
     # One thread per worker: more threads than cores wait for each other, up to five times as long.
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1")
     env = {"LEARNING_TO_LOOK_DATA": "off"} | one_thread

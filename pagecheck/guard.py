@@ -232,9 +232,9 @@ def _substitute(owner, name, replacement):
         setattr(owner, name, function)
 
 
-def _refuse(problem, when=lambda *arguments, **named: True):
+def _refuse(problem, when=lambda *arguments: True):
     def refuse(function, *arguments, **named):
-        if when(*arguments, **named):
+        if when(*arguments):
             raise problem
         return function(*arguments, **named)
 

@@ -315,6 +315,7 @@ def kind(*bases, **methods):
         ("raises", raises(BaseExceptionGroup("two", [ValueError(), SystemExit()]))),
         ("exits", lambda: sys.exit(3)),
         ("exits", lambda: os._exit(3)),
+        ("exits", lambda: os._exit(status=3)),
         ("exits", lambda: os.abort()),
         ("exits", lambda: os.fork()),
         ("asks-for-input", lambda: input("? ")),

@@ -178,3 +178,19 @@ def test_what_an_error_names_is_said_as_a_student_would(form, text, said):
 
 def test_nan_is_right_where_nan_is_wanted():
     assert words.near(np.array([np.nan, 1.0]), np.array([np.nan, 2.0])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("axes", "right", "named"),
+    [
+        ("(n, d)", (2, 3), True),
+        ("(n, d)", (5, 2, 3), False),  # a batch has more axes than the text names
+        ("(..., d)", (5, 2, 3), True),
+        ("(…, d)", (5, 2, 3), True),
+        ("one number", (), False),
+    ],
+)
+def test_a_wrong_shape_is_named_by_the_axes_of_the_text_where_they_fit(axes, right, named):
+    message = words.shape_message(exercise({"y": axes}), "y", np.zeros(7), np.zeros(right))
+    assert message.startswith("Your function returns an array of shape (7,), but y should ")
+    assert message.endswith(f", that is, {axes}." if named else "be one number." if right == () else f"{right}.")

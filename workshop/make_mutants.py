@@ -48,14 +48,15 @@ def make_mutants(path):
         first = (head + "".join(parts[:i])).count("\n")
         with suppress(SyntaxError):  # it is not a mutant
             compile(source, "mutant", "exec")
-            if without_strict(changed) != without_strict(parts[i]):
+            if not is_less_strict(parts[i], changed) and changed != parts[i]:
                 mutants[source] = Mutant(path, name, *difference(parts[i], changed, first), source)
     return sorted(mutants.values(), key=lambda mutant: mutant.line)
 
 
-def without_strict(code):
-    """The code without zip's `strict`: that decides only what happens where two lengths differ, as none of ours do."""
-    return re.sub(r",\s*(strict=\w+)?\s*\)", ")", code)
+def is_less_strict(before, after):
+    """Whether only a `strict` of zip goes: True asserts that lengths agree, as they do; None and nothing are False."""
+    bare = [re.sub(r",\s*(strict=\w+)?\s*\)", ")", code) for code in (before, after)]
+    return bare[0] == bare[1] and after.count("strict=True") <= before.count("strict=True")
 
 
 def nodes(node):

@@ -88,8 +88,11 @@ class Kernel:
         address = self.student.server.replace("http", "ws", 1) + f"/api/kernels/{self.kernel_id}/channels"
         self.socket = websocket.create_connection(f"{address}?session_id={self.session}", cookie=cookie, timeout=900)
 
-    def run(self, code):
-        """Run one cell and return what it printed. Raises RuntimeError with the cell's error."""
+    def run(self, code, seconds=900):
+        """Run one cell and return what it printed. Raises RuntimeError with the cell's error, or TimeoutError.
+
+        Where the kernel ends under the cell, no reply ever comes, but the server says that it starts a new one.
+        """
         header = {
             "msg_id": uuid.uuid4().hex,
             "msg_type": "execute_request",
@@ -102,8 +105,9 @@ class Kernel:
         message = {"header": header | who, "content": content, "channel": "shell"}
         self.socket.send(json.dumps(message | {"parent_header": {}, "metadata": {}, "buffers": []}))
         printed, waiting = [], {"execute_reply", "idle"}
+        deadline = time.monotonic() + seconds
         while waiting:
-            kind, content = self._next_reply(header["msg_id"])
+            kind, content = self._next_reply(header["msg_id"], deadline)
             if kind == "stream":
                 printed.append(content["text"])
             if kind == "execute_reply" and content["status"] != "ok":
@@ -111,15 +115,17 @@ class Kernel:
             waiting -= {kind, content.get("execution_state")}
         return "".join(printed)
 
-    def _next_reply(self, message_id):
+    def _next_reply(self, message_id, deadline):
         """Return the type and content of the next reply to a request."""
-        while True:
-            received = self.socket.recv()
-            message = (
-                json.loads(received) if isinstance(received, str) else {}
-            )  # messages with widget buffers are bytes
+        while time.monotonic() < deadline:  # the server's pings keep the socket's own limit from ever ending
+            kind, received = self.socket.recv_data(control_frame=True)
+            message = json.loads(received) if kind == websocket.ABNF.OPCODE_TEXT else {}  # widgets' buffers are binary
+            content = message.get("content", {})
             if message.get("parent_header", {}).get("msg_id") == message_id:
-                return message["header"]["msg_type"], message["content"]
+                return message["header"]["msg_type"], content
+            if content.get("execution_state") in ("restarting", "dead"):
+                raise RuntimeError("The kernel ended under the cell.")
+        raise TimeoutError("No reply from the kernel.")
 
     def close(self):
         with contextlib.suppress(Exception):

@@ -103,7 +103,7 @@ def wrong_shape(case) -> str:
 
 def _capitalise(sentence):
     """Capitalise a sentence unless it begins with a name such as dQ."""
-    return capital(sentence) if sentence.startswith(("the ", "a ", "an ")) else sentence
+    return capital(sentence) if sentence.startswith("the ") else sentence
 
 
 def _axis_of_length(exercise, inputs, wanted_lengths):

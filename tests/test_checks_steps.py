@@ -7,7 +7,7 @@ from readable_code import written
 from course_utils.attention import softmax
 from course_utils.checks import check
 from course_utils.checks.exercises import COURSE, LESSONS, exercise_of
-from course_utils.checks.steps import SEEN_IN_WEIGHTS, is_seen
+from course_utils.checks.steps import IN_WORDS, SEEN_IN_WEIGHTS, is_seen
 from pagecheck.exercise import Exercise, Fault
 
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
@@ -40,6 +40,17 @@ def test_a_factor_is_named_by_what_it_follows_and_only_where_it_explains_all(nam
 def test_a_page_with_mistakes_of_the_scale_has_a_line_that_takes_any_number(exercise):
     right, other = (exercise.give(exercise.probes[0], given_scale=scale) for scale in (None, 0.123))
     assert right.parts and other.parts and not all(map(np.allclose, right.parts, other.parts))
+
+
+def test_each_step_that_has_words_is_a_variable_of_a_solution():
+    solutions = [exercise.solution.__code__ for exercise in EXERCISES]
+    steps = {name for code in solutions for name in code.co_varnames[code.co_argcount :]}
+    assert set(IN_WORDS) <= steps
+
+
+def test_the_first_exercise_names_its_only_step_by_what_it_holds():
+    answer = written("pairs = a * b\nreturn (pairs**2).sum()")
+    assert check("dot_product", answer).message.startswith("`pairs` holds the products of the numbers, as it should.")
 
 
 def test_what_is_seen_in_weights_is_said_only_where_they_are_asked_for():

@@ -23,6 +23,7 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 SEEN_IN_WEIGHTS = ("softmax-", "product-", "query-key-swapped", "scale-after-softmax")
 # What variables of the plain solutions hold. Messages mention no others.
 IN_WORDS = {
+    "terms": "the products of the numbers",
     "products": "the dot products",
     "lengths": "the product of the two lengths",
     "exponentials": "the exponentials of the scores",
@@ -42,10 +43,7 @@ IN_WORDS = {
     "p": "the probabilities",
     "error": "the errors, divided by their number",
     "hits": "the number of hits",
-    "embedding": "the weights of the embeddings",
-    "attention": "the weights of the attention layer",
     "norm": "the weights of the layer norm",
-    "answer": "the weights of the last unit",
     "right": "a True for each right prediction",
     "new": "the new highest score",
     "shrink": "the factor of the old sums",

@@ -184,6 +184,8 @@ def test_an_answer_that_takes_too_long_hears_how_far_it_was_right(largest, numbe
         ("numbers / numbers.sum() if len(numbers) > 2 else numbers * np.nan",
          "For numbers = [1], your function gives [NaN], but it should be [1]."),
         ("numbers * (np.nan if len(numbers) < 2 else 2)", "For numbers = [1, 2], your function gives [2, 4], but"),
+        ("r = numbers / numbers.sum()\nreturn r if list(numbers) == [1, 2] else r * [np.nan, 2][len(numbers) > 1]",
+         "For numbers = [0, 1], your function gives [0, 2], but it should be [0, 1]."),  # which is larger than [1]
         ("numbers[9]", ""),
         (SHARE, ""),
     ],

@@ -124,6 +124,13 @@ def test_inputs_run_backwards_along_their_first_axis_where_the_text_allows_it(sh
     assert [tuple(np.asarray(value).tolist() for value in one) for one in found] == ([turned] if turned else [])
 
 
+def test_a_list_of_words_runs_backwards_if_its_axis_does():
+    shapes = {"rows": ("n", "d"), "names": ("n",), "others": ("d",)}
+    exercise = toy(lambda rows, names, others: rows, tuple(shapes), (1, 1, 1), shapes=shapes)
+    (found,) = _reversed_inputs(exercise, [(np.array([[1.5, 2], [3, 4]]), ["Ada", "Ben"], ["Cem", "Eva"])])
+    assert [np.asarray(value).tolist() for value in found] == [[[3, 4], [1.5, 2]], ["Ben", "Ada"], ["Cem", "Eva"]]
+
+
 @pytest.mark.parametrize(("name", "state"), [("tensorflow", "done"), ("keras", "done"), ("other", "not yet")])
 def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer(name, state):
     """A module stands for TensorFlow here."""
@@ -145,6 +152,7 @@ BROKEN = [  # an answer to share that is right for the probes, and what is said
     ("r if numbers.dtype == float else np.trunc(r)", "whole. In that case all the numbers lose their decimals."),
     # no promise is the reason
     ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all of them. Try this by hand"),
+    ("r if numbers[-1] != 9e9 else r * 2", "right for most inputs, but not for all of them. Try this by hand"),
 ]
 
 

@@ -161,20 +161,26 @@ def test_a_process_that_takes_too_much_memory_gets_an_error_and_the_kernel_lives
     assert kernel.run("print(1 + 1)").strip() == "2"
 
 
-def test_what_writes_without_end_is_ended_and_says_why_and_the_files_stay(hub, anna):
-    kernel = anna.open(LESSON)
+def test_a_file_cannot_be_larger_than_a_home(kernel):
     with pytest.raises(RuntimeError, match="File too large"):
-        kernel.run("with open('big', 'wb') as file:\n    while True: file.write(bytes(10_000_000))")
-    kernel.run("import pathlib; [pathlib.Path(f'{i}.bin').write_bytes(bytes(90_000_000)) for i in range(3)]")
-    note, deadline = hub.folder / "homes" / "anna" / "YOUR FOLDER IS FULL.txt", time.monotonic() + 120
-    while not note.exists():
+        kernel.run("with open('big', 'wb') as file:\n    file.seek(300_000_000)\n    file.write(b'x')")
+
+
+def test_what_writes_without_end_is_ended_and_says_why_and_the_files_stay(hub, anna):
+    kernel, home = anna.open(LESSON), hub.folder / "homes" / "anna"
+    files = [home / f"{number}.bin" for number in range(3)]
+    writing = "import time\nfor i in range(3): open(f'{i}.bin', 'wb').write(bytes(90_000_000))\n"
+    with pytest.raises(RuntimeError, match="The kernel ended"):
+        kernel.run(writing + "while True: time.sleep(1)", seconds=120)
+    kernel.close()
+    note, deadline = home / "YOUR FOLDER IS FULL.txt", time.monotonic() + 60
+    while not (note.exists() and note.read_text()):
         assert time.monotonic() < deadline
         time.sleep(1)
     assert "Nothing of yours was deleted" in note.read_text() and "0.bin" in note.read_text()
-    assert (note.parent / "2.bin").stat().st_size == 90_000_000 and anna.read(LESSON)["name"] == LESSON
-    for name in ("big", "0.bin", "1.bin", "2.bin"):
-        (note.parent / name).unlink()
-    kernel.close()
+    assert files[0].stat().st_size == 90_000_000 and anna.read(LESSON)["name"] == LESSON
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def test_the_work_of_one_lesson_is_collected_as_grade_takes_it_and_no_link_is_followed(hub, anna, tmp_path):

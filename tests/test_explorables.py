@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from random_writer import random_writer
-from samples import other
+from samples import NEEDED, other
 
 from course_utils import explorables
 from course_utils.attention import scaled_dot_product_attention, softmax
@@ -31,8 +31,7 @@ from course_utils.tasks.cls_task import Task, make_task, metrics
 from course_utils.tasks.writer_task import WORDS
 
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
-WRITER = random_writer()
-NEEDED = {NextWord: {"writer": WRITER}, TheMachine: {"model": load_reader()}}  # arguments without a default
+WRITER = NEEDED["NextWord"]["writer"]
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 LONGEST = ["The", "movie"] * 11  # as many words as the writer reads behind the verdict
 EVEN = np.full((2, 4, 3, 3), 1 / 3)
@@ -41,7 +40,7 @@ PICTURE = re.compile(r'<div class="plot"><img alt="[^"]{20,}" width="\d+" src="d
 
 
 def made(kind, **given):
-    return kind(**NEEDED.get(kind, {}) | given)
+    return kind(**NEEDED.get(kind.__name__, {}) | given)
 
 
 @every_explorable

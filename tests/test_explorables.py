@@ -17,7 +17,6 @@ from course_utils.explorables import (
     LookPlayground,
     NextWord,
     SoftmaxDial,
-    TheMachine,
     TrainingReplay,
     VectorPad,
     base,
@@ -26,7 +25,6 @@ from course_utils.explorables import (
 from course_utils.explorables.look_playground import RECIPE as LOOK_RECIPE
 from course_utils.explorables.traits import Checked
 from course_utils.models.cls_reader import answer_with, cls_row, load_classifier, load_training
-from course_utils.models.review_reader import load_reader
 from course_utils.tasks.cls_task import Task, make_task, metrics
 from course_utils.tasks.writer_task import WORDS
 

@@ -55,6 +55,8 @@ def other(value):
     return (numbers * 0.5 if numbers.dtype.kind == "f" else -(-numbers // 2)).tolist()
 
 
+# arguments without a default
+NEEDED = {"NextWord": {"writer": random_writer()}, "TheMachine": {"model": load_reader()}}
 # as a lesson makes it
 ORDINARY = {
     "AttentionExplorer": AttentionExplorer,

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 from lesson_imports import ENGINE, PACKAGE, ROOT, imports, is_ours, reaches, room
@@ -27,7 +28,7 @@ MAP = re.search(r"```text\n(course_utils/.*?)```", PAGE, re.S)[1]
 ROOMS = {
     name.rstrip("/"): (set(inside.replace(",", " ").split()), set((heavy or "").replace(",", " ").split()))
     for name, inside, heavy in re.findall(
-        r"^(?:  )?([\w/]+)(?:\.py)? +[^←\n]*(?:← *([\w/, ]*)(?:\[(.+?)\])?)?$", MAP, re.M
+        r"^(?:  )?(\w[\w/]+)(?:\.py)? +[^←\n]*(?:(?:\n +)?← *([\w/, ]*)(?:\[(.+?)\])?)?$", MAP, re.M
     )
 }
 HEAVY = {"keras", "tensorflow", "matplotlib", "ipywidgets", "anywidget", "platformdirs", "safetensors", "tokenizers"}
@@ -87,6 +88,14 @@ def test_pagecheck_knows_nothing_of_the_course_and_needs_numpy_alone():
         others = {name.split(".")[0] for name in imports(path)} - sys.stdlib_module_names - {"numpy", ENGINE.name}
         assert path.parent.name == "tests" or not others, path
         assert PACKAGE.name not in path.read_text(encoding="utf-8"), path
+
+
+def test_the_course_imports_nothing_of_the_houses():
+    """Their modules have short names that pytest finds, and a student's Python does not."""
+    folders = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    theirs = {path.stem for folder in folders["pythonpath"] for path in (ROOT / folder).glob("*.py")}
+    for path in [*MODULES, *EXERCISES]:
+        assert not theirs & {name.split(".")[0] for name in imports(path)}, path
 
 
 def test_the_arrows_that_come_late_are_named():

@@ -19,7 +19,6 @@ from pagecheck.judge import judge
 NAMES = [name for names in LESSONS.values() for name in names]
 EXERCISES = [exercise for exercise in map(exercise_of, NAMES) if isinstance(exercise, Exercise)]
 WRONG = {one.name: list(wrong_answers(page_of(one.name), page_of)) for one in EXERCISES}  # [(id, code)]
-# Lower-case names and numbers with which a sentence of an exercise may begin.
 
 
 def test_the_imports_in_a_file_of_an_older_version_lead_to_the_same_exercises():

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from random_writer import random_writer
-from samples import other
+from samples import NEEDED, other
 
 from course_utils import explorables
 from course_utils.attention import scaled_dot_product_attention, softmax
@@ -17,7 +17,6 @@ from course_utils.explorables import (
     LookPlayground,
     NextWord,
     SoftmaxDial,
-    TheMachine,
     TrainingReplay,
     VectorPad,
     base,
@@ -26,13 +25,11 @@ from course_utils.explorables import (
 from course_utils.explorables.look_playground import RECIPE as LOOK_RECIPE
 from course_utils.explorables.traits import Checked
 from course_utils.models.cls_reader import answer_with, cls_row, load_classifier, load_training
-from course_utils.models.review_reader import load_reader
 from course_utils.tasks.cls_task import Task, make_task, metrics
 from course_utils.tasks.writer_task import WORDS
 
 ALL = [getattr(explorables, name) for name in explorables.__all__ if name != "export_html"]
-WRITER = random_writer()
-NEEDED = {NextWord: {"writer": WRITER}, TheMachine: {"model": load_reader()}}  # arguments without a default
+WRITER = NEEDED["NextWord"]["writer"]
 every_explorable = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 LONGEST = ["The", "movie"] * 11  # as many words as the writer reads behind the verdict
 EVEN = np.full((2, 4, 3, 3), 1 / 3)
@@ -41,7 +38,7 @@ PICTURE = re.compile(r'<div class="plot"><img alt="[^"]{20,}" width="\d+" src="d
 
 
 def made(kind, **given):
-    return kind(**NEEDED.get(kind, {}) | given)
+    return kind(**NEEDED.get(kind.__name__, {}) | given)
 
 
 @every_explorable

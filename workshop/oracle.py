@@ -107,7 +107,7 @@ def write(answers, folder=FOLDER):
 
 def code_of(helpers, answer):
     """Return the code of an answer: a cell that ends with `answer = ...`."""
-    return "\n".join([*(helpers[name] for name in answer["uses"]), answer["code"]])
+    return "\n".join([*(helpers[name] for name in answer.get("uses", ())), answer["code"]])
 
 
 def sample(answers):

@@ -27,7 +27,6 @@ _clock, _dump, _print, _vars, _callable = _c.monotonic, _j.dumps, print, vars, c
 _id, _set, _sorted, _repr = id, set, sorted, repr
 _name = "".join
 _get_ident, _enumerate, _getsignal, _mask = _t.get_ident, _t.enumerate, _s.getsignal, _s.pthread_sigmask
-_monotonic_before = (_c.monotonic, _c.sleep, _t.Thread.start, _s.signal, _s.setitimer, _o._exit)
 
 def _state():
     return {
@@ -46,7 +45,6 @@ def _state():
         "filters": _repr(list(_w.filters)),
         "functions": [_id(f) for f in (_c.monotonic, _c.sleep, _t.Thread.start, _s.signal, _s.setitimer, _o._exit)],
     }
-_FIRST = [_id(f) for f in _monotonic_before]
 """
 BEGIN = """from course_utils.checks import check\nimport numpy as np\n"""
 CHECK = """

@@ -129,8 +129,7 @@ def load_encoder(path: str | Path | None = None) -> Encoder:
 def good_in_the_review() -> tuple[list[str], Array["2, 12, n"]]:
     """Return the review's tokens and, for each head of layers 0 and 1, the row of *good*; stored, so without the model.
 
-    Made with reading = load_encoder()(" ".join(REVIEW)), from reading.tokens and
-    reading.weights[:2, :, reading.tokens.index("good")]; a test compares them.
+    workshop/studies/encoder_vectors.py stores them; a test compares them with the model's.
 
     >>> tokens, rows = good_in_the_review()
     >>> tokens[5], rows.shape
@@ -144,7 +143,7 @@ def stored_sentence(text: str = STORED[0]) -> tuple[list[str], list[Array["6, 12
     """Return the tokens of a sentence of STORED, and Q, K and V of all heads; stored, so without the model.
 
     Rounded: Q and K to float16, V to the 254 steps of an int8. Raises ValueError for another sentence.
-    Made with `vectors_of(load_encoder(), text)`; a test compares them.
+    workshop/studies/encoder_vectors.py stores them; a test compares them with the model's.
 
     >>> tokens, (Q, K, V) = stored_sentence()
     >>> tokens[4:6], Q.shape
@@ -168,17 +167,6 @@ def vectors_of(encoder: Encoder, text: str) -> list[Array["n_layers, n_heads, n,
 
     encoder(text, attention=look)
     return [np.stack(arrays) for arrays in zip(*layers, strict=True)]
-
-
-def store_sentences(encoder: Encoder) -> None:
-    """Write what `stored_sentence` reads."""
-    stored = {}
-    for i, text in enumerate(STORED):
-        Q, K, V = vectors_of(encoder, text)
-        step = np.float32(np.abs(V).max() / 127)
-        stored |= {f"{i}.tokens": encoder(text).tokens, f"{i}.Q": Q.astype(np.float16), f"{i}.K": K.astype(np.float16)}
-        stored |= {f"{i}.V": np.round(V / step).astype(np.int8), f"{i}.V_step": step}
-    np.savez_compressed(SENTENCES, **stored)
 
 
 def build_encoder(tensors: Mapping[str, np.ndarray], tokenizer: object, n_heads: int = N_HEADS) -> Encoder:

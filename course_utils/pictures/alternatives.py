@@ -8,6 +8,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
@@ -28,7 +29,7 @@ class Part(NamedTuple):
     columns: list[tuple[str, list[str]]]
 
 
-def say(ax: object, words: str) -> None:
+def say(ax: Axes, words: str) -> None:
     """Give an Axes words of its own, where its marks alone do not tell what it shows. It then has no table."""
     _own_words[ax] = words
 

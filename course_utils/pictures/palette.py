@@ -29,7 +29,8 @@ FILLS = {"query": BLUE, "key": "#f9c795", "value": "#38aa88", "ring": "#d9820f"}
 OUTLINE, FAINT = "#8b929a", "#d4d9de"
 DARK_OUTLINE, DARK_FAINT = "#8f979f", "#3a4148"  # the same two on a dark page
 
-PAGE_TYPE = "15px/1.45 var(--jp-ui-font-family, system-ui, sans-serif)"
+PAGE_FONT = "var(--jp-ui-font-family, system-ui, sans-serif)"
+PAGE_TYPE = f"15px/1.45 {PAGE_FONT}"
 PRESENTER = "24px"  # the letters of a page that a room reads from its last row
 FIGURE_FONT = "DejaVu Sans"  # shipped with Matplotlib, so every machine draws the same letters
 FIGURE_SIZES = {"font.size": 13, "axes.titlesize": 15, "axes.labelsize": 14}  # points
@@ -45,7 +46,7 @@ def css(selector: str) -> str:
     """
     light, dark = ("".join(f"--{name}: {colour}; " for name, colour in tones.items()) for tones in (LIGHT, DARK))
     return (
-        f"{selector} {{ {light}--look-presenter: {PRESENTER}; font: {PAGE_TYPE}; }}\n"
+        f"{selector} {{ {light}--look-presenter: {PRESENTER}; --look-font: {PAGE_FONT}; font: {PAGE_TYPE}; }}\n"
         f'body[data-jp-theme-light="false"] {selector} {{ {dark}}}\n'
         f"@media (prefers-color-scheme: dark) {{ body:not([data-jp-theme-light]) {selector} {{ {dark}}} }}\n"
     )

@@ -153,7 +153,7 @@ def train_reader(E, P, w, b, epochs, rate, gradient_of, hold):
             w, b = train_step(w, b, output, labels, rate)
             E, P, w, b = hold(E - rate * dE, P - rate * dP, w, b)
         history.append((E, P, w, b))
-    return tuple(np.array(kept) for kept in zip(*history))
+    return tuple(np.array(parameter) for parameter in zip(*history))
 
 
 def softmax_gradient(weights, gradient):

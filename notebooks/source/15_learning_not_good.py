@@ -249,8 +249,8 @@ def counts(reviews):
 # answers prediction 2
 w = np.linalg.lstsq(counts(task.reviews[:8000:2]), task.labels[:8000:2] - 0.5)[0]  # (n_words,)
 says = (counts(fresh.reviews) @ w > 0).astype(int)  # (4000,)
-told = twins_told_apart(fresh.labels, says)
-print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f}   twins told apart {told:.2f}")
+share = twins_told_apart(fresh.labels, says)
+print(f"bag of words: accuracy on new reviews {np.mean(says == fresh.labels):.2f}   twins told apart {share:.2f}")
 
 # %% [markdown]
 # ## Two layers
@@ -284,8 +284,8 @@ print(f"{model.count_params()} weights, loss of the last epoch {losses[-1]:.1f}"
 for split in ("held out", "new pairs"):
     test = make_reviews(2000, split=split, seed=1)
     says = (review_model.predict(model, test.tokens) >= 0.5).astype(int)  # (4000,)
-    told = twins_told_apart(test.labels, says)
-    print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {told:.2f}")
+    share = twins_told_apart(test.labels, says)
+    print(f"{split:<10} accuracy {np.mean(says == test.labels):.2f}   twins told apart {share:.2f}")
 
 # %%
 for name in ("held_out", "held_out_twins", "new_pairs", "new_pairs_twins"):

@@ -316,8 +316,8 @@ for q, k, v in QKV[128].swapaxes(0, 1):  # one token after the other, each (d,)
 
 # %%
 print(f"token by token against all at once: {np.abs(np.array(rows) - plain).max():.6f} apart")
-kept = 2 * n_layers * d_model * size  # a key and a value for each layer
-print(f"GPT-3 keeps {kept / 1e6:.1f} MB a token, {kept * n_text / 1e9:.1f} GB a text")
+per_token = 2 * n_layers * d_model * size  # a key and a value for each layer
+print(f"GPT-3 keeps {per_token / 1e6:.1f} MB a token, {per_token * n_text / 1e9:.1f} GB a text")
 
 
 # %%
@@ -426,8 +426,8 @@ predict(
 # %%
 # answers prediction 4
 for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 100_000)):
-    held = {"matrix": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n}  # numbers: one head, d = 64
-    print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in held.items()))
+    numbers = {"matrix": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n}  # numbers: one head, d = 64
+    print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in numbers.items()))
 
 # %% [markdown]
 # <details><summary>What came out</summary>

@@ -253,19 +253,19 @@ patch_head = keep("patch_head")
 
 
 def run(model, texts, layer, wrote=None, head=0, place=0):  # -> scores of the next token, and what the heads wrote
-    noted = []
+    outputs = []
 
     def attend(Q, K, V, mask):  # each (n_texts, n_heads, n, d_k); without `wrote`, nothing is put in
         see = np.tri(Q.shape[-2], dtype=bool)  # (n, n), the causal mask
         given = [None] * len(Q) if wrote is None else wrote
-        noted[:] = [
+        outputs[:] = [
             batched_attention(q, k, v, see) if z is None else patch_head(q, k, v, see, z, head, place)
             for q, k, v, z in zip(Q, K, V, given)
         ]
-        return np.array(noted), np.zeros((*Q.shape[:-1], Q.shape[-2]))
+        return np.array(outputs), np.zeros((*Q.shape[:-1], Q.shape[-2]))
 
     hidden = model(texts, attention={layer: attend}).hidden  # (n_texts, n, d_model)
-    return model.next_scores(hidden[:, -1]), np.array(noted)
+    return model.next_scores(hidden[:, -1]), np.array(outputs)
 
 
 # %%

@@ -206,13 +206,13 @@ readers, filed_before = {seed: train_on(seed) for seed in SEEDS}, filed
 # %%
 rows = {seed: cls_row(reader, fresh.tokens) for seed, reader in readers.items()}  # each (n, 7)
 looks = np.array([row.mean(axis=0) for row in rows.values()])  # (5, 7)
-held = [bool(np.all(looks[seed, places] >= at_least)) for seed in SEEDS]
+holds = [bool(np.all(looks[seed, places] >= at_least)) for seed in SEEDS]
 
 # %%
 for seed, reader in readers.items():
     accuracy = np.mean((answer_with(reader, fresh.tokens) >= 0.5) == fresh.labels)
-    print(f"seed {seed}: accuracy {accuracy:.2f}   the claim holds: {'yes' if held[seed] else 'no'}")
-print(f"It holds on {sum(held)} of 5 seeds; you claimed {my_claim['seeds']}.")
+    print(f"seed {seed}: accuracy {accuracy:.2f}   the claim holds: {'yes' if holds[seed] else 'no'}")
+print(f"It holds on {sum(holds)} of 5 seeds; you claimed {my_claim['seeds']}.")
 only_live("\n".join(f"seed {seed}: weight on your places {looks[seed, places].round(2)}" for seed in SEEDS))
 
 # %%
@@ -312,7 +312,7 @@ for seed in SEEDS:
 # **Goal.** Choose what a reader has to see, even where it makes the study look worse.
 #
 # ### Exercise: `my_study` · 3 minutes
-# **Decide** which of these your study reports: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `held`, `scores`.
+# **Decide** which of these your study reports: `task`, `fresh`, `readers`, `places`, `control`, `base_rate`, `holds`, `scores`.
 # Write a dict with `"seeds"`, `"learned_from"`, `"measured_on"`, `"claimed"`, `"control"` and `"base_rate"`.
 #
 # <details><summary>Hint 1</summary>Which seeds: those on which the claim holds, or all that you trained?</details>
@@ -351,13 +351,13 @@ check("my_study", my_study)
 # A model does not think, know or want; it computes weights and answers.</details>
 #
 # <details><summary>Hint 2</summary>You have not tested the reason, or other questions, recipes or seeds.
-# An f-string puts a number into a sentence: <code>f"{sum(held)} of 5 seeds, {after:.1f}"</code>.</details>
+# An f-string puts a number into a sentence: <code>f"{sum(holds)} of 5 seeds, {after:.1f}"</code>.</details>
 
 # %%
 # solution
 my_sentences = [
     f"Before the training we claimed at least {at_least} of the weight for place {places[0]} on {my_claim['seeds']} of 5 seeds.",
-    f"This held on {sum(held)} of 5 seeds; hiding the place took the balanced accuracy from {before:.1f} to {after:.1f}, "
+    f"This held on {sum(holds)} of 5 seeds; hiding the place took the balanced accuracy from {before:.1f} to {after:.1f}, "
     f"and hiding the control to {other:.1f}.",
     "We did not test other questions or recipes, and the control had little weight.",
 ]

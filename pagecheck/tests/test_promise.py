@@ -173,7 +173,7 @@ def test_an_answer_that_is_right_for_ordinary_inputs_hears_which_promise_it_brea
     ],
 )
 def test_what_is_promised_is_tried_where_it_can_tell_more(code, id):
-    """Not by an answer that keeps something or is slow; and not all that gives back its argument does so always."""
+    """An answer that remembers its calls, or is slow, is not tried there; some return their argument at times only."""
     seen = []
     answer = answer_to("share", code, seen=seen)
     case = case_of(exercise_of("share"), answer, Limits(0.05, 1.0, 1.0))

@@ -1,6 +1,7 @@
 """`nox -s test -- --changed`: tests affected by a change, judged by names and imports; no substitute for a full run.
 
 Also leaves to the browser the notebooks that its tests run and compare anyway, if there is a Chromium.
+pytest-testmon and pytest-picked know Python files only: here a page, a notebook, a script or a table touches tests too.
 """
 
 import re

@@ -65,7 +65,7 @@ def all_answers():
             own = (one[part] for part in ("key", "exercise", "label", "what"))
             if not one.get("old_text"):
                 code = oracle.code_of(helpers, one)
-                loaded.append(Answer(*own, code, head["wave"], head["frozen"], one["read"], path))
+                loaded.append(Answer(*own, code, head["wave"], head["frozen"], one.get("read", {}), path))
     return loaded
 
 
@@ -140,5 +140,5 @@ def store_readings(path, reader, folder=FOLDER):
         answers = records(path)
         for one in answers:
             for hash, grade in grades.get(one.get("key"), {}).items():
-                one["read"].setdefault(hash, {})[reader] = grade
+                one.setdefault("read", {}).setdefault(hash, {})[reader] = grade
         path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in answers), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""nox -s preflight: every item is green here, and turns red when its thing is broken, with words that help."""
+"""nox -s preflight: every item passes here, and fails with words that help when what it looks at is broken."""
 
 import re
 import shutil

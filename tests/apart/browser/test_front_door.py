@@ -89,7 +89,7 @@ def another_widget(lesson):
 
 
 def another_script(lesson):
-    """As an older playground of ours looks."""
+    """The markup of an older version's playground."""
     (model,) = [model for model in models_of(lesson).values() if "_esm" in model["state"]]
     model["state"]["_esm"] = "steal()"
 

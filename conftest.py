@@ -11,7 +11,7 @@ from hypothesis import settings
 from course_utils import QUIET_TENSORFLOW
 
 os.environ |= QUIET_TENSORFLOW | {"LEARNING_TO_LOOK_DATA": "off"}
-pytest_plugins = ["runner.order", "runner.changed"]
+pytest_plugins = ["runner.order", "runner.changed", "runner.browser"]
 settings.register_profile("course", deadline=None)  # first calls import modules, and machines are busy
 settings.load_profile("course")
 

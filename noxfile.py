@@ -25,7 +25,8 @@ PYTHON, PYTHON_LOWEST = (
     venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python") for venv in (VENV, VENV_LOWEST)
 )
 
-SLOW_TESTS = "tests/apart", "classroom/tests/apart", "notebooks/solutions"  # left to `nox -s test_all`
+HOUSES = "", "classroom/", "workshop/"
+SLOW_TESTS = *(f"{house}tests/apart" for house in HOUSES), "notebooks/solutions"  # left to `nox -s test_all`
 HIDDEN = ["__pycache__", "*.pyc", "*.pyo", ".DS_Store", "*~", "solutions"]  # not listed by JupyterLab
 
 nox.needs_version = ">=2025.2.9"
@@ -89,7 +90,8 @@ def browser(session):
     """Open every lesson and every explorable in a real JupyterLab in a real browser; screenshots go to artefacts/."""
     set_up(session)
     needed = {"LEARNING_TO_LOOK_BROWSER": "needed"}  # `nox -s test` skips without a browser; here that is a failure
-    run(session, "pytest", "tests/apart/browser", *session.posargs, env=needed)
+    folders = [f"{house}tests/apart/browser" for house in HOUSES]
+    run(session, "pytest", *folders, *session.posargs, env=needed)
 
 
 @nox.session

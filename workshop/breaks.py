@@ -14,7 +14,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SUITES = dict.fromkeys(("tests/apart", "classroom/tests/apart", "notebooks/solutions"), "test_all")  # else "test"
+APART = [f"{house}tests/apart" for house in ("", "classroom/", "workshop/")]
+SUITES = dict.fromkeys((*APART, "notebooks/solutions"), "test_all")  # else "test"
 SUITES |= {"classroom/tests/grading": "grade_test", "classroom/tests/hub": "hub", "book/tests/built": "book"}
 
 

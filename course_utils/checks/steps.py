@@ -23,7 +23,7 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 SEEN_IN_WEIGHTS = ("softmax-", "product-", "query-key-swapped", "scale-after-softmax")
 # What variables of the plain solutions hold. Messages mention no others.
 IN_WORDS = {
-    "terms": "the products of the numbers",
+    "terms": "the product of each pair of numbers",
     "products": "the dot products",
     "lengths": "the product of the two lengths",
     "exponentials": "the exponentials",

@@ -13,7 +13,7 @@ from lesson_imports import ENGINE, PACKAGE, ROOT, files_of, imports, is_ours, re
 
 from course_utils.checks.exercises import LESSONS
 
-TESTED = "tests/**", "*/tests", "*/tests/apart"  # suites with a command of their own are not among them
+TESTED = "tests/**", "*/tests", "*/tests/apart/**"  # suites with a command of their own are not among them
 TESTS = [path for folder in TESTED for path in sorted(ROOT.glob(f"{folder}/test_*.py"))]
 STUDIES = sorted((ROOT / "workshop" / "studies").glob("*.py"))
 READERS = [path for house in (PACKAGE, ENGINE, ROOT / "workshop", ROOT / "classroom") for path in house.rglob("*.py")]

@@ -3,7 +3,7 @@
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-BROWSER = "tests/apart/browser/"
+BROWSER = "tests/apart/browser/"  # of the course, and of each house
 TOOLS_MATTER = "tests/apart/test_tools_matter.py"  # the tests of one lesson share a run of it
 # Each test of these files is a unit: together they take a third of the run, and share what a worker starts once.
 SPLIT_BY_TEST = (
@@ -28,7 +28,7 @@ LONG = (
     "classroom/tests/apart/test_preflight.py",
     "tests/apart/test_making_it_look.py",
     "tests/apart/test_cls_model.py",
-    "tests/apart/browser/test_talk.py",
+    "classroom/tests/apart/browser/test_talk.py",
     "tests/apart/browser/test_lessons.py",
     "tests/test_oracle.py",
     "tests/test_checks_pages.py",
@@ -65,6 +65,6 @@ class Halves(LoadFileScheduling):
 
     def _assign_work_unit(self, node):
         is_first = node is self.nodes[0]
-        preferred = (unit for unit in self.workqueue if unit.startswith(BROWSER) is is_first)
+        preferred = (unit for unit in self.workqueue if (BROWSER in unit) is is_first)
         self.workqueue.move_to_end(next(preferred, next(iter(self.workqueue))), last=False)
         super()._assign_work_unit(node)

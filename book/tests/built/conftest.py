@@ -5,8 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from real_browser import MISSING, watch
-from real_browser import chromium as start
+from real_browser import watch
 
 SITE = Path(__file__).resolve().parents[3] / "build" / "book" / "html"
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html") if "_static" not in path.parts)
@@ -18,14 +17,6 @@ READABLE = f"performance.getEntriesByName('first-contentful-paint').length && {A
 SHIFT = """() => new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries()
   .filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0)))
   .observe({ type: 'layout-shift', buffered: true }) || setTimeout(resolve, 500, 0))"""
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    with start() as browser:
-        if browser is None:
-            pytest.skip(MISSING)
-        yield browser
 
 
 @pytest.fixture

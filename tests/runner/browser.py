@@ -1,4 +1,4 @@
-"""A real Chromium and a real JupyterLab for the tests of this folder.
+"""A real Chromium and a real JupyterLab for the tests of all houses.
 
 Without a Chromium they skip, and say how to get one.
 """
@@ -12,7 +12,7 @@ import real_browser as machine
 from hands import text
 
 NEEDED = os.environ.get("LEARNING_TO_LOOK_BROWSER") == "needed"  # said by `nox -s browser`
-SHOTS = Path(__file__).resolve().parents[3] / "artefacts" / "screenshots"
+SHOTS = Path(__file__).resolve().parents[2] / "artefacts" / "screenshots"
 
 
 @pytest.fixture(scope="session")

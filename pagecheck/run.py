@@ -311,7 +311,6 @@ class Clock:
                 _monitor_lines()
             else:
                 self.is_armed = True
-                sys.settrace(lambda *_: None)
                 guard.set_handler(signal.SIGINT, self.insist)
                 if self.has_alarm:
                     guard.set_timer(signal.ITIMER_REAL, TICK, TICK)
@@ -320,7 +319,11 @@ class Clock:
         raise TimeOver
 
     def insist(self, _, frame):
-        """Raise TimeOver again, and at each line from now on. It calls nothing: the end of a recursion has no room."""
+        """Raise TimeOver again, and at each line from now on.
+
+        It calls next to nothing: the end of a recursion has no room. There Python drops the trace function as well, so
+        each alarm sets it again.
+        """
         inside, deepest = _inside.__code__, frame
         while frame is not None and frame.f_code is not inside:
             frame = frame.f_back
@@ -329,9 +332,12 @@ class Clock:
         while deepest is not frame and not self.has_ended:
             deepest.f_trace = INTERRUPT
             deepest = deepest.f_back
+        if not self.has_ended:
+            sys.settrace(NO_TRACE)
         raise TimeOver
 
 
+NO_TRACE = lambda *_: None  # noqa: E731
 MONITORING, TOOL = getattr(sys, "monitoring", None), 4  # from Python 3.12 on; an id that no known tool uses
 # Python drops a trace function once it raises, and then an outer `try` would win. This one does not raise: it triggers
 # the handler of Ctrl-C, which runs at the next jump or call.

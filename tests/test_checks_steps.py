@@ -50,7 +50,8 @@ def test_each_step_that_has_words_is_a_variable_of_a_solution():
 
 def test_the_first_exercise_names_its_only_step_by_what_it_holds():
     answer = written("pairs = a * b\nreturn (pairs**2).sum()")
-    assert check("dot_product", answer).message.startswith("`pairs` holds the product of each pair of numbers, as it should.")
+    message = check("dot_product", answer).message
+    assert message.startswith("`pairs` holds the product of each pair of numbers, as it should.")
 
 
 def test_what_is_seen_in_weights_is_said_only_where_they_are_asked_for():

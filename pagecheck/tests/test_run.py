@@ -234,6 +234,25 @@ def test_a_recursion_without_end_is_stopped_where_it_leaves_no_room_for_a_handle
     assert time.thread_time() - took < 1  # of computing; 0.1 is the limit, and waiting for luck took 2 and more
 
 
+@pytest.mark.skipif(hasattr(sys, "monitoring"), reason="what a monitor raises does not end the monitoring")
+def test_an_answer_is_stopped_though_python_drops_the_trace_function(monkeypatch):
+    """At the end of a recursion it does: calling that function is one call too deep."""
+    settings, until = [], time.monotonic() + 5
+
+    def settrace(function, really=sys.settrace):
+        settings.append(function)
+        really(function if len(settings) > 1 else None)
+
+    def answer():
+        while time.monotonic() < until:
+            with contextlib.suppress(BaseException):
+                while time.monotonic() < until:
+                    pass
+
+    monkeypatch.setattr(sys, "settrace", settrace)
+    assert problem_of(answer) == "too-slow" and time.monotonic() < until
+
+
 @pytest.mark.parametrize("own", [endless, lambda: time.sleep(60)])
 def test_what_a_library_calls_of_the_answer_has_the_time_of_the_answer(own):
     """As a layer of the student's own, which Keras calls."""

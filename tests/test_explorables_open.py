@@ -8,8 +8,11 @@ from course_utils.explorables import export_html
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
-    return chromium.new_page()
+def page():
+    with machine.chromium() as running:
+        if running is None:
+            pytest.skip(machine.MISSING)
+        yield running.new_page()
 
 
 @pytest.mark.parametrize("name", ORDINARY)

@@ -12,6 +12,7 @@ import style
 HERE = Path(__file__).parent
 SHEET = HERE.parent / "notebooks" / "sheet.pdf"  # beside the lessons, which link to it
 TALK = HERE.parent / "classroom" / "talk" / "handout.pdf"
+ON_PAPER = {"handout", *(page.__name__ for page in sheet.PICTURES)}  # these are pages of the PDFs, and no SVG
 
 
 def figures():
@@ -33,7 +34,7 @@ def printed():
 
 if __name__ == "__main__":
     drawn = {figure.__name__: figure for figure in figures()}
-    for name in sys.argv[1:] or drawn:
+    for name in sys.argv[1:] or drawn.keys() - ON_PAPER:
         svg = style.svg(drawn[name])
         style.save(HERE / f"{name}.svg", svg.encode())
     for path, content in printed().items():

@@ -112,7 +112,7 @@ export function drawing(model, said, hand, scope, point) {
     });
     const goesOn = part.X && !tall && seen.layer < said.n_layers - 1;
     heads.lastChild.textContent = goesOn ? `and through layer ${seen.layer + 1}` : "";
-    const style = goesOn ? `left: ${part.X.from + 120 * scale}px; top: ${height - 9 * scale}px` : "";
+    const style = goesOn ? `left: ${part.X.from + 120 * scale}px; top: ${height - 4 * scale - 1}px` : "";
     settle(heads.lastChild, { class: "look-head look-loop", style });
   }
 

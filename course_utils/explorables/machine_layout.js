@@ -31,7 +31,8 @@ export function layout(width, em, n, parts, most) {
   const pitch = tall ? (width - 2) / n : Math.min(most, Math.max(15, 288 / n)) * scale;
   const across = (row, aside = 0) => (tall ? 1 : head) + pitch * (row + 0.5) + aside;
   const at = (place, row, aside) => (tall ? [across(row, aside), place] : [place, across(row, aside)]);
-  const height = tall ? along + 4 : head + Math.max(pitch * n + 10 * scale, 96 * scale);
+  const below = parts.includes("X") ? 16 : 10; // for the way to the next layer, and its words
+  const height = tall ? along + 4 : head + Math.max(pitch * n + below * scale, 96 * scale);
   return { tall, pitch, scale, n, part, at, width, head, height };
 }
 

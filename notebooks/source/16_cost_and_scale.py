@@ -426,7 +426,7 @@ predict(
 # %%
 # answers prediction 4
 for job, n in (("read a review", 50), ("write a page", 1_000), ("read a book", 100_000)):
-    numbers = {"matrix": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n}  # numbers: one head, d = 64
+    numbers = {"matrix": n * n, "tiles": 32 * 32 + 64 * n, "cache": 2 * 64 * n}  # for one head, d = 64
     print(f"{job:>13}, {n:>7,} tokens:", "  ".join(f"{name} {4 * m / 1e6:,.2f} MB" for name, m in numbers.items()))
 
 # %% [markdown]

@@ -46,20 +46,20 @@ class Window:
         self.page = context.new_page()
         self.errors, self.hosts = machine.watch(self.page)
 
-    def told(self):
+    def faults(self):
         """The errors, and the hosts that are not JupyterLab's."""
         own = self.page.url.split("/")[2] if self.page.url.startswith(f"http://{machine.LOOPBACK}") else None
         return [*self.errors, *(host for host in self.hosts if host != own)]
 
 
 @pytest.fixture(scope="session")
-def kept():
+def windows():
     """The windows that one test leaves for the next: an empty one, and one in which JupyterLab shows nothing."""
     return {}
 
 
 @pytest.fixture
-def page(request, chromium, kept):
+def page(request, chromium, windows):
     """A page; asserts at the end that its console had no error, and that it contacted no host but JupyterLab's.
 
     It is empty, but tests of JupyterLab hand one on: loading it takes longer than most lessons.
@@ -67,17 +67,17 @@ def page(request, chromium, kept):
     """
     kind = "lab" if "lab" in request.fixturenames else "empty"
     alone = "own_window" in request.fixturenames
-    window = None if alone else kept.pop(kind, None)
+    window = None if alone else windows.pop(kind, None)
     window = window or Window(chromium.new_context(viewport=SIZE))
     for heard in (window.errors, window.hosts):
         heard.clear()  # what the page that was left still asked for is not a request of this one
     yield window.page
-    told = window.told()
-    if told or alone or not is_as_new(window.page, kind):
+    faults = window.faults()
+    if faults or alone or not is_as_new(window.page, kind):
         window.page.context.close()
     else:
-        kept[kind] = window
-    assert not told
+        windows[kind] = window
+    assert not faults
 
 
 def is_as_new(page, kind):

@@ -198,4 +198,4 @@ def test_in_the_next_study_every_seed_looks_at_the_claimed_place_alone():
     """21: the next study"""
     study = space_of("21", "recap()", ("FOCUS = 0 ", "FOCUS = 0.3 "))
     assert study["same"], "the claim is as it was filed"
-    assert all(study["held"]) and study["looks"][:, study["places"]].min() > 0.99
+    assert all(study["holds"]) and study["looks"][:, study["places"]].min() > 0.99

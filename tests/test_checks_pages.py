@@ -45,7 +45,10 @@ def test_the_plain_solution_and_the_one_that_is_spelled_out_are_equal_and_done(e
 @pytest.mark.parametrize("name", [one.name for one in EXERCISES])
 def test_each_way_to_make_a_mistake_is_named(name):
     exercise = in_numpy(name)
-    verdicts = [(id, judged(exercise, text, f"<{name}, {i}>")) for i, (id, text) in enumerate(wrong_answers(page_of(name), page_of))]
+    verdicts = [
+        (id, judged(exercise, text, f"<{name}, {i}>"))
+        for i, (id, text) in enumerate(wrong_answers(page_of(name), page_of))
+    ]
     assert [(id, verdict) for id, verdict in verdicts if verdict.mistakes != (id,)] == []
     assert {verdict.state for _, verdict in verdicts} == {"not yet"}
     assert [(verdict, faults_of(verdict.message)) for _, verdict in verdicts if faults_of(verdict.message)] == []

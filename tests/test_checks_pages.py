@@ -18,7 +18,6 @@ from pagecheck.judge import judge
 
 NAMES = [name for names in LESSONS.values() for name in names]
 EXERCISES = [exercise for exercise in map(exercise_of, NAMES) if isinstance(exercise, Exercise)]
-WRONG = {one.name: list(wrong_answers(page_of(one.name), page_of)) for one in EXERCISES}  # [(id, code)]
 
 
 def test_the_imports_in_a_file_of_an_older_version_lead_to_the_same_exercises():
@@ -43,10 +42,13 @@ def test_the_plain_solution_and_the_one_that_is_spelled_out_are_equal_and_done(e
     assert exercise.insight
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", [one.name for one in EXERCISES])
 def test_each_way_to_make_a_mistake_is_named(name):
     exercise = in_numpy(name)
-    verdicts = [(id, judged(exercise, text, f"<{name}, {i}>")) for i, (id, text) in enumerate(WRONG[name])]
+    verdicts = [
+        (id, judged(exercise, text, f"<{name}, {i}>"))
+        for i, (id, text) in enumerate(wrong_answers(page_of(name), page_of))
+    ]
     assert [(id, verdict) for id, verdict in verdicts if verdict.mistakes != (id,)] == []
     assert {verdict.state for _, verdict in verdicts} == {"not yet"}
     assert [(verdict, faults_of(verdict.message)) for _, verdict in verdicts if faults_of(verdict.message)] == []

@@ -24,7 +24,10 @@ from course_utils.tasks.review_task import (
     places,
 )
 
-CLAUSES = {split: make_reviews(1000, split=split, seed=5) for split in SPLITS}
+
+@pytest.fixture(scope="module")
+def tasks():
+    return {split: make_reviews(1000, split=split, seed=5) for split in SPLITS}
 
 
 def verdict_by_reading(words):
@@ -53,8 +56,8 @@ def test_twins_share_their_words_and_not_their_label(split, seed):
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_places_are_where_the_words_stand_and_a_negation_is_one_to_six_tokens_away(split):
-    tokens, _, reviews = CLAUSES[split]
+def test_places_are_where_the_words_stand_and_a_negation_is_one_to_six_tokens_away(tasks, split):
+    tokens, _, reviews = tasks[split]
     distances, counts = set(), set()
     for row, review in zip(tokens, reviews, strict=True):
         for place, clause in zip(places(review), sorted(review[::2], key=lambda c: c.noun in OTHERS), strict=True):
@@ -66,11 +69,11 @@ def test_places_are_where_the_words_stand_and_a_negation_is_one_to_six_tokens_aw
     assert distances == {1, 2, 3, 4, 5, 6} and counts == {0, 1, 2}
 
 
-def test_the_splits_share_no_words_in_any_order_and_new_pairs_are_never_trained():
-    bags = {split: {tuple(sorted(r.words)) for r in task.reviews} for split, task in CLAUSES.items()}
+def test_the_splits_share_no_words_in_any_order_and_new_pairs_are_never_trained(tasks):
+    bags = {split: {tuple(sorted(r.words)) for r in task.reviews} for split, task in tasks.items()}
     trained = bags["train"] | {tuple(sorted(r.words)) for r in make_reviews(1000, split="train", seed=6).reviews}
     assert not bags["held out"] & trained and not bags["new pairs"] & trained
-    pairs = {s: {(c.noun, c.adjective) for r in task.reviews for c in r[::2]} for s, task in CLAUSES.items()}
+    pairs = {s: {(c.noun, c.adjective) for r in task.reviews for c in r[::2]} for s, task in tasks.items()}
     new = {pair for pair in pairs["new pairs"] if pair[0] in MOVIES}
     assert not new & pairs["train"] and len(new) >= 10
     assert ("movie", "good") in new, "the review itself is made of new pairs"

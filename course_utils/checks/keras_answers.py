@@ -182,22 +182,21 @@ def of_reward(answer: Callable) -> Callable:
     """Return a reward of weights, look_reward or set_reward, as a function of numbers; it runs as in training.
 
     There the weights are symbolic. A function that needs their values, such as NumPy's, gives NaN here, and so does
-    one without a gradient.
+    one without a gradient. Tracing a gradient takes longer than all else, so only the first input asks for it.
     """
+    has_gradient = None
 
     @functools.wraps(answer)
     def run(weights, *more):
-        faults = []
-
         @tf.function(autograph=False)
         def reward(weights):
+            nonlocal has_gradient
             with tf.GradientTape() as tape:
                 tape.watch(weights)
                 number = answer(weights, *more)
-            if keras.ops.is_tensor(number) and number.dtype.is_floating:
-                faults.append(tape.gradient(number, weights) is None)
-                return number
-            return number if number is not None else faults.append("nothing")
+            if has_gradient is None and keras.ops.is_tensor(number) and number.dtype.is_floating:
+                has_gradient = tape.gradient(number, weights) is not None
+            return number
 
         try:
             weights = tf.constant(weights, tf.float32)
@@ -206,9 +205,8 @@ def of_reward(answer: Callable) -> Callable:
             if "symbolic" not in str(problem).lower():
                 raise
             return np.nan
-        if faults and faults[-1] == "nothing":
+        if result is None:
             return None
-        numbers = _numbers(result)
-        return np.full_like(numbers, np.nan) if faults and faults[-1] else numbers
+        return np.full(result.shape, np.nan) if has_gradient is False else _numbers(result)
 
     return run

@@ -315,7 +315,7 @@ for q, k, v in QKV[128].swapaxes(0, 1):  # one token after the other, each (d,)
     rows.append(output)
 
 # %%
-print(f"token by token against all at once: {np.abs(np.array(rows) - plain).max():.6f} apart")
+print(f"token by token against all at once: {np.abs(np.array(rows) - plain).max():.4f} apart")
 per_token = 2 * n_layers * d_model * size  # a key and a value for each layer
 print(f"GPT-3 keeps {per_token / 1e6:.1f} MB a token, {per_token * n_text / 1e9:.1f} GB a text")
 
@@ -410,7 +410,7 @@ X, K, V = QKV[128][0, :20, :48], np.zeros((0, 48)), np.zeros((0, 48))  # 20 toke
 for x in X:
     output, K, V = block_step(x, *parts, 4, K, V)
 at_once = block(X, *parts, 4, norm="before")  # (20, d_model): without a mask, only the last row is the same
-print(f"token 20, step by step and through your block at once: {abs(output - at_once[-1]).max():.6f} apart")
+print(f"token 20, step by step and through your block at once: {abs(output - at_once[-1]).max():.4f} apart")
 print("the cache holds keys", K.shape, "and values", V.shape)
 
 # %%

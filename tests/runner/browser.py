@@ -6,7 +6,6 @@ Without a Chromium they skip, and say how to get one.
 import os
 from pathlib import Path
 
-import nbformat
 import pytest
 import real_browser as machine
 from hands import text
@@ -99,6 +98,7 @@ def own_window():
 @pytest.fixture
 def cells(lab, page):
     """A function that writes code cells into a notebook, opens it, runs it and returns the page."""
+    import nbformat  # takes seconds, and every mutant imports this file
 
     def run(*sources, dark=False, name="explorable.ipynb"):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])

@@ -56,7 +56,7 @@ SAYS = {
     "points": (lambda: mixtures([[0, 0], [4, 2]], [[1, 0.5], [2, 1]], ["a", "b"]), ["b (4, 2)", "a (1.00, 0.50)"]),
     "a crossing": (
         lambda: curves(EPOCHS, {"rises": EPOCHS / 10, "falls": 0.45 - EPOCHS / 20}, xlabel="n", ylabel="loss"),
-        ["Rises: from 0.10 at 1 to 0.50 at 5", "Falls: from 0.40 at 1 to 0.20 at 5", "cross between 3 and 4"],
+        ["Rises: from 0.10 at 1 to 0.50 at 5", "Falls: from 0.40 at 1 to 0.20 at 5", "cross between 2 and 4"],
     ),
     "a student's curve": (
         lambda: plain(wave),
@@ -68,6 +68,13 @@ SAYS = {
         ["three points", "from 1 to 4", "from 5 to 7"],
     ),
 }
+
+
+def test_a_rounding_error_is_no_crossing():
+    """Where two curves begin equal, the processor decides which of them is above."""
+    for tiny in (1e-9, -1e-9):
+        lines = {"one": [1, 0.9, 0.8], "other": [1 + tiny, 0.8, 0.7]}
+        assert "cross" not in describe(curves(EPOCHS[:3], lines, xlabel="n", ylabel="loss").figure)
 
 
 @pytest.mark.parametrize("draw, parts", SAYS.values(), ids=SAYS)

@@ -4,6 +4,7 @@ The words name what is largest, with two digits, sum up the rest, and follow a c
 """
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -170,14 +171,14 @@ def _curves(ax, curves):
 
 
 def _crossings(curves):
-    """Say where two curves cross, if there are two and they cross once."""
+    """Say where two curves cross, if there are two and they cross once; a rounding error apart is not apart."""
     if len(curves) != 2 or not np.array_equal(curves[0].get_xdata(), curves[1].get_xdata()):
         return
-    x, gap = np.asarray(curves[0].get_xdata(), dtype=float), np.subtract(*(line.get_ydata() for line in curves))
-    turns = np.flatnonzero(np.sign(gap[1:]) * np.sign(gap[:-1]) < 0)
+    x, one, other = (np.asarray(data, dtype=float) for data in (*curves[0].get_data(), curves[1].get_ydata()))
+    apart = np.flatnonzero(~np.isclose(one, other))
+    turns = [(i, j) for i, j in pairwise(apart) if (one[i] > other[i]) != (one[j] > other[j])]
     if len(turns) == 1:
-        i, write = int(turns[0]), writer(x)
-        yield f"They cross between {write(x[i])} and {write(x[i + 1])}."
+        yield "They cross between {} and {}.".format(*map(writer(x), x[list(turns[0])]))
 
 
 def _points(ax, points):

@@ -182,21 +182,22 @@ def of_reward(answer: Callable) -> Callable:
     """Return a reward of weights, look_reward or set_reward, as a function of numbers; it runs as in training.
 
     There the weights are symbolic. A function that needs their values, such as NumPy's, gives NaN here, and so does
-    one without a gradient. Tracing a gradient takes longer than all else, so only the first input asks for it.
+    one without a gradient.
     """
-    has_gradient = None
 
     @functools.wraps(answer)
     def run(weights, *more):
+        faults = []
+
         @tf.function(autograph=False)
         def reward(weights):
-            nonlocal has_gradient
             with tf.GradientTape() as tape:
                 tape.watch(weights)
                 number = answer(weights, *more)
-            if has_gradient is None and keras.ops.is_tensor(number) and number.dtype.is_floating:
-                has_gradient = tape.gradient(number, weights) is not None
-            return number
+            if keras.ops.is_tensor(number) and number.dtype.is_floating:
+                faults.append(tape.gradient(number, weights) is None)
+                return number
+            return number if number is not None else faults.append("nothing")
 
         try:
             weights = tf.constant(weights, tf.float32)
@@ -205,8 +206,9 @@ def of_reward(answer: Callable) -> Callable:
             if "symbolic" not in str(problem).lower():
                 raise
             return np.nan
-        if result is None:
+        if faults and faults[-1] == "nothing":
             return None
-        return np.full(result.shape, np.nan) if has_gradient is False else _numbers(result)
+        numbers = _numbers(result)
+        return np.full_like(numbers, np.nan) if faults and faults[-1] else numbers
 
     return run

@@ -36,7 +36,7 @@ import sys
 from collections import namedtuple
 sys.path.insert(0, "workshop")
 import judge_mutants
-judge_mutants.LEAST_SECONDS = 2
+judge_mutants.PATIENCE, judge_mutants.LEAST_SECONDS = 1, 2
 path = "course_utils/tasks/cls_task.py"
 text = open(path, encoding="utf-8").read()
 changes = ["", "\\nright = 1", "\\nwhile True: pass", "\\n1 / 0", "\\nimport os; os.abort()", "\\nmetrics = None"]

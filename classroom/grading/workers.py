@@ -1,8 +1,8 @@
 """Grades many returns in parallel, in local processes or on a Dask cluster."""
 
-import contextlib
 import faulthandler
 import functools
+import multiprocessing
 import os
 import resource
 import signal
@@ -14,7 +14,6 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
 from grading.cells import lesson_of
 from grading.one_return import Row, grade_return, one_line
 from grading.records import GradedReturn
@@ -24,6 +23,7 @@ MEMORY = 4_000_000_000  # bytes, of a judging process
 POLL = 1  # seconds between checks of the parent
 JUDGING = 120  # seconds that a judge gets beyond the time of the return before it counts as hanging
 RETRIES = 3  # for a return whose worker was lost
+SPAWN = multiprocessing.get_context("spawn")  # a fork keeps locks of threads that it does not have; it hung the judge
 
 
 class Task(NamedTuple):
@@ -93,7 +93,7 @@ def grade_locally(tasks, jobs):
     while waiting or retries:
         queue, workers = (retries, 1) if retries else (waiting, jobs)
         running = {}
-        with ProcessPoolExecutor(workers, initializer=init_worker, initargs=(os.getpid(),)) as pool:
+        with ProcessPoolExecutor(workers, SPAWN, init_worker, (os.getpid(),)) as pool:
             try:
                 yield from run_tasks(pool, queue, workers, running)
             except BrokenProcessPool:
@@ -123,11 +123,9 @@ def run_tasks(pool, todo, workers, running):
 
 
 def terminate_all(pool):
-    running = psutil.Process().children()
     pool.shutdown(wait=False, cancel_futures=True)
-    for process in running:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.terminate()
+    for process in multiprocessing.active_children():
+        process.terminate()
 
 
 def grade_on_cluster(address, tasks):

@@ -5,12 +5,12 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import grade
 import pytest
 from grading import container, judge, workers
-from grading.one_return import Row, grade_return
-from grading.returns import Return
+from grading.one_return import grade_return
 from grading.sandbox import Limits, require_sandbox
 from grading.workers import Task, fonts, grade_locally
 
@@ -24,30 +24,36 @@ exec {python} -m grading.inside
 """
 
 
-def task(student, seconds):
-    returned = Return(student, "", student, "04_x.ipynb", 0, (student,), {})
-    return Task(returned, {}, "", 1, Limits(seconds=seconds), False)
+class Breaking(NamedTuple):
+    """A return that does something to the process that reads its cells."""
+
+    student: str
+    number = place = problem = ""
+    name, attempt, digest, files = "x.ipynb", 0, "", {}
+
+    @property
+    def cells(self):
+        match self.student:
+            case "ends":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "holds":
+                time.sleep(600)
+            case "breaks":
+                raise RuntimeError("\x1b[2J odd")
+        time.sleep(0.05)
+        return ()
 
 
-def rows_of(task, cells, number):
-    if task.returned.student == "ends":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if task.returned.student == "holds":
-        time.sleep(60)
-    if task.returned.student == "breaks":
-        raise RuntimeError("\x1b[2J odd")
-    time.sleep(0.05)
-    return [Row("scores", "done")]
-
-
-def test_a_return_that_ends_or_holds_its_judge_is_given_up_and_the_others_are_graded(monkeypatch):
-    monkeypatch.setattr(workers, "rows_of", rows_of)
-    monkeypatch.setattr(workers, "JUDGING", 0)
+def test_a_return_that_ends_or_holds_its_judge_is_given_up_and_the_others_are_graded():
     special = {"ends": GIVEN_UP, "holds": GIVEN_UP}
     special["breaks"] = "not graded", "the grader stopped at it: RuntimeError: [2J odd"
-    tasks = [task(student, seconds=2) for student in (*"abc", *special, *"defg")]
-    results = [(one.student, (one.rows[0].state, one.rows[0].message)) for one in grade_locally(tasks, 2)]
-    assert len(results) == len(tasks) and dict(results) == special | dict.fromkeys("abcdefg", ("done", ""))
+    limits = Limits(seconds=5 - workers.JUDGING)  # five for each
+    tasks = [Task(Breaking(student), {}, "", 1, limits, False) for student in (*"abc", *special, *"defg")]
+    results = [(one.student, one.rows[0]) for one in grade_locally(tasks, 2)]
+    assert len(results) == len(tasks)
+    assert {student: (row.state, row.message) for student, row in results if student in special} == special
+    others = {student: row.message.split(":")[0] for student, row in results if student not in special}
+    assert others == dict.fromkeys("abcdefg", "not a notebook of this course")
 
 
 @pytest.mark.parametrize("kind", ["KeyboardInterrupt", "GeneratorExit", "BaseException", "a\0b", "ValueError"])

@@ -181,12 +181,12 @@ def _numbers(result):
 def of_reward(answer: Callable) -> Callable:
     """Return a reward of weights, look_reward or set_reward, as a function of numbers; it runs as in training.
 
-    There the weights are symbolic. A function that needs their values, such as NumPy's, gives NaN here, and so does
-    one without a gradient.
+    There the weights are symbolic, and the function is traced once for each shape. One that needs their values, such
+    as NumPy's, gives NaN here, and so does one without a gradient.
     """
 
-    @functools.wraps(answer)
-    def run(weights, *more):
+    @functools.cache
+    def trace(shape, *more):
         faults = []
 
         @tf.function(autograph=False)
@@ -199,9 +199,14 @@ def of_reward(answer: Callable) -> Callable:
                 return number
             return number if number is not None else faults.append("nothing")
 
+        return reward.get_concrete_function(tf.TensorSpec(shape)), faults
+
+    @functools.wraps(answer)
+    def run(weights, *more):
         try:
             weights = tf.constant(weights, tf.float32)
-            result = reward.get_concrete_function(tf.TensorSpec(weights.shape))(weights)
+            concrete, faults = trace(tuple(weights.shape), *more)
+            result = concrete(weights)
         except (NotImplementedError, TypeError) as problem:  # the second is also what float() raises
             if "symbolic" not in str(problem).lower():
                 raise

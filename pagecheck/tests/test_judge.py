@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pagecheck.exercise import Promise, Value
+from pagecheck import describe, promise
+from pagecheck.exercise import Part, Promise, Value
 from pagecheck.judge import cannot_be_called, judge, small_numbers
 from pagecheck.run import Limits
 from pagecheck.tests.toys import COURSE, answer_to, exercise_of, told
@@ -208,3 +209,34 @@ def test_the_example_of_the_readme_prints_what_the_readme_shows():
 def test_where_small_numbers_cannot_be_found_the_lesson_goes_on(monkeypatch):
     monkeypatch.setattr(sys.modules["pagecheck.judge"], "_case", lambda *_: 1 / 0)
     assert small_numbers(exercise_of("share"), lambda a: a) == ""
+
+
+@pytest.mark.parametrize("code", ["numbers * 2", "numbers / numbers.sum() * (1 + (len(numbers) == 1))"])
+def test_the_search_for_an_example_has_the_time_of_the_check(code, monkeypatch):
+    limits, had = Limits(0.4, 2, 50), []
+
+    def smallest(exercise, answer, arguments, finite=False, limits=None):
+        had.append(limits)
+
+    for module in describe, promise:
+        monkeypatch.setattr(module, "smallest", smallest)
+    assert judge(exercise_of("share"), answer_to("share", code), limits=limits).state == "not yet"
+    assert had and set(had) == {limits}, had
+
+
+def test_a_part_that_runs_out_of_time_says_what_was_right_before():
+    two, seven = np.array([2.0, 3.0]), np.array([7.0, 3.0])
+    exercise = replace(exercise_of("spread"), parts=(Part("with two numbers", ((two,), (seven,), (two,))),))
+    lines = (
+        "while numbers[0] == 7: pass",
+        "m = numbers.mean() if numbers[0] == 2 else 20",
+        "return m, numbers.max(), numbers * 2",
+    )
+    verdict = judge(exercise, answer_to("spread", "\n".join(lines)), limits=Limits(0.05))
+    right = "There the mean is right, but the spread and the gaps are not."
+    assert f"not even with two numbers. {right}" in verdict.message, verdict
+
+
+def test_without_a_small_example_the_first_difference_is_said_with_its_input():
+    verdict = judge(replace(exercise_of("share"), shapes={}, facts=()), answer_to("share", "numbers - 1"))
+    assert verdict.message == "With numbers of shape (2,), position 0 holds 0.5, but it should be 0.3333.", verdict

@@ -56,6 +56,7 @@ FOUND = [  # page, code, ids, words of the message, and the names of the argumen
     # one and the same, or an argument, comes back
     ("share", "[0.25, 0.75]", "hard-coded", "returns the same numbers for different inputs."),
     ("mean", "4 + 0 * numbers[0]", "always-the-same", "Your answer is 4 for every input that was tried."),
+    ("share", "[0.25, 0.75] + 0 * numbers[:1]", "always-the-same", "Your answer is the same for every input"),
     ("share", "numbers", "returns-argument", "returns numbers unchanged"),
     # a relation between what came and what is right
     ("share", "[numbers / sum(numbers)]", "shape-extra-axis", "their shape is (1, 2) instead of (2,)"),

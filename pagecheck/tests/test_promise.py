@@ -151,6 +151,7 @@ BROKEN = [  # an answer to share that is right for the probes, and what is said
     ("r if numbers.dtype == float else r * 2", "but not when all numbers are whole"),
     ("r if numbers.dtype == float else np.trunc(r)", "whole. In that case all the numbers lose their decimals."),
     # no promise is the reason
+    ("r if numbers.max() < 8 and 1 not in numbers else r * 2", "inputs, but not for all of them. Try this by hand"),
     ("r if r[0] != 0.5 else r * 2", "right for most inputs, but not for all of them. Try this by hand"),
     ("r if numbers[-1] != 9e9 else r * 2", "right for most inputs, but not for all of them. Try this by hand"),
 ]

@@ -169,6 +169,10 @@ def test_where_no_thread_starts_the_answer_still_runs(monkeypatch):
     monkeypatch.undo()
 
 
+def test_what_no_run_calls_is_not_inside_an_answer():
+    assert running._inspect_stack(sys._getframe()) == (False, False)
+
+
 def test_all_inputs_share_the_time_and_are_counted():
     done = run(lambda: time.sleep(0.1), [()] * 10, 1, SHORT)  # none of them takes too long alone
     assert done.done < 10 and [outcome.problem for outcome in done.outcomes][done.done :] == ["too-slow"]

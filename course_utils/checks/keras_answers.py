@@ -184,29 +184,14 @@ def of_reward(answer: Callable) -> Callable:
     There the weights are symbolic, and the function is traced once for each shape. One that needs their values, such
     as NumPy's, gives NaN here, and so does one without a gradient.
     """
-
-    @functools.cache
-    def trace(shape, *more):
-        faults = []
-
-        @tf.function(autograph=False)
-        def reward(weights):
-            with tf.GradientTape() as tape:
-                tape.watch(weights)
-                number = answer(weights, *more)
-            if keras.ops.is_tensor(number) and number.dtype.is_floating:
-                faults.append(tape.gradient(number, weights) is None)
-                return number
-            return number if number is not None else faults.append("nothing")
-
-        return reward.get_concrete_function(tf.TensorSpec(shape)), faults
+    trace = functools.cache(functools.partial(_trace_reward, answer))
 
     @functools.wraps(answer)
     def run(weights, *more):
         try:
             weights = tf.constant(weights, tf.float32)
-            concrete, faults = trace(tuple(weights.shape), *more)
-            result = concrete(weights)
+            reward, faults = trace(tuple(weights.shape), *more)
+            result = reward(weights)
         except (NotImplementedError, TypeError) as problem:  # the second is also what float() raises
             if "symbolic" not in str(problem).lower():
                 raise
@@ -217,3 +202,20 @@ def of_reward(answer: Callable) -> Callable:
         return np.full_like(numbers, np.nan) if faults and faults[-1] else numbers
 
     return run
+
+
+def _trace_reward(answer, shape, *more):
+    """Return the answer as a function of symbolic weights of this shape, and a list of what is wrong with it."""
+    faults = []
+
+    @tf.function(autograph=False)
+    def reward(weights):
+        with tf.GradientTape() as tape:
+            tape.watch(weights)
+            number = answer(weights, *more)
+        if keras.ops.is_tensor(number) and number.dtype.is_floating:
+            faults.append(tape.gradient(number, weights) is None)
+            return number
+        return number if number is not None else faults.append("nothing")
+
+    return reward.get_concrete_function(tf.TensorSpec(shape)), faults

@@ -332,15 +332,15 @@ def set_up_hub(session):
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in (HUB, *sources))).hexdigest()
     if stamp.exists() and stamp.read_text(encoding="utf-8").splitlines() == [str(ROOT), digest]:
         return python
-    session.run(UV, "venv", "--quiet", "--clear", "--python", str(PYTHON), str(VENV_HUB), external=True)
+    session.run_install(UV, "venv", "--quiet", "--clear", "--python", str(PYTHON), str(VENV_HUB), external=True)
     exact = [UV, "pip", "sync", "--quiet", "--python", str(python), "--require-hashes", "--compile-bytecode"]
-    session.run(*exact, str(HUB), external=True)
+    session.run_install(*exact, str(HUB), external=True)
     proxy.mkdir()
     for path in sources:
         shutil.copy(path, proxy)
     path = f"{VENV_HUB / 'bin'}{os.pathsep}{os.environ['PATH']}"
     npm = [str(VENV_HUB / "bin" / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(proxy)]
-    session.run(*npm, external=True, env={"PATH": path})
+    session.run_install(*npm, external=True, env={"PATH": path})
     stamp.write_text("\n".join([str(ROOT), digest]), encoding="utf-8")
     return python
 
@@ -358,7 +358,7 @@ def make_environment(session):
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
     try:
         python = sys.executable if supported else PYTHONS
-        session.run(UV, "venv", "--quiet", "--clear", "--python", python, str(VENV), external=True)
+        session.run_install(UV, "venv", "--quiet", "--clear", "--python", python, str(VENV), external=True)
     except CommandFailed:
         session.error(f"No suitable Python found. The course needs Python {PYTHONS}; this is {sys.version.split()[0]}.")
 
@@ -396,7 +396,7 @@ def install_extra(session, lock):
     stamp = folder / f"{lock.stem}.sha256"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         options = ["--python", str(PYTHON), "--target", str(folder), "--require-hashes", "--requirements", str(lock)]
-        session.run(UV, "pip", "install", "--quiet", *options, external=True)
+        session.run_install(UV, "pip", "install", "--quiet", *options, external=True)
         stamp.write_text(wanted, encoding="utf-8")
     return str(folder)
 
@@ -412,11 +412,11 @@ def keep_lab_quiet():
 def sync(session, *locks):
     """Make .venv contain exactly what these files list, and the course itself."""
     exact = [UV, "pip", "sync", "--python", str(PYTHON), "--require-hashes", "--compile-bytecode"]
-    session.run(*exact, *locks, external=True)
+    session.run_install(*exact, *locks, external=True)
     install_course(session)
 
 
 def install_course(session):
     """Make the course's own packages in this folder importable from .venv. Needs no network."""
     editable = ["--quiet", "--no-deps", "--no-build-isolation", "--editable", "."]
-    session.run(UV, "pip", "install", "--python", str(PYTHON), *editable, external=True)
+    session.run_install(UV, "pip", "install", "--python", str(PYTHON), *editable, external=True)

@@ -126,7 +126,8 @@ def grade_test(session):
     """Test grading with a class of made-up returns, including malicious ones."""
     set_up(session)
     env = {"LEARNING_TO_LOOK_DATA": "off", "PYTHONPATH": install_extra(session, CLUSTER)}
-    run(session, "pytest", "classroom/tests/grading", *session.posargs, env=env)
+    parallel = ["-n", "2", "--dist", "loadgroup", "--max-worker-restart=0"]  # a class is one group
+    run(session, "pytest", *parallel, "classroom/tests/grading", *session.posargs, env=env)
 
 
 @nox.session

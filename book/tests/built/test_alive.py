@@ -16,6 +16,8 @@ TOO_EARLY = "13-016"  # a reward from the first batch on, with which a model lea
 MOVABLE = "input[type=range]:visible, [role=slider]:visible, [role=application]:visible, .look [tabindex='0']:visible"
 STATE = """place => { const m = document.getElementById(place).model;
   return Object.fromEntries(Object.keys(m.get('_initial')).map((n) => [n, m.get(n)])); }"""
+# Read in one go: a training whose Pause is folded away runs on, and writes its step into both.
+ADDRESSES = "place => [location.hash, document.getElementById(place).querySelector('.book-link').href]"
 # Search terms, and the page that must be among the first five results.
 TERMS = {
     "softmax": "02_softmax",
@@ -37,7 +39,7 @@ def state(page, widget_id):
 
 
 def still(page, widget_id):
-    """Pause a running training, and wait until nothing changes."""
+    """Pause a running training whose button is shown, and wait until nothing else changes."""
     for pause in page.locator(f"[id='{widget_id}']").get_by_role("button", name="Pause", exact=True).all():
         pause.click()
     page.wait_for_timeout(400)
@@ -76,8 +78,8 @@ def test_an_explorable_answers_and_its_link_holds_the_picture(open_page, name, w
     assert move(page, widget_id)
     page.wait_for_function("place => location.hash.startsWith(`#${place}?`)", arg=widget_id)
     still(page, widget_id)
-    address = page.evaluate("location.hash")
-    assert page.locator(f"[id='{widget_id}'] .book-link").get_attribute("href").endswith(address)
+    address, link = page.evaluate(ADDRESSES, widget_id)
+    assert link.endswith(address)
     assert state(open_page(name + address), widget_id) == state(page, widget_id)
 
 

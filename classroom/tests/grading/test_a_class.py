@@ -30,7 +30,10 @@ WRONG = {"scores": "return Q @ K.T", "weights": "return np.exp(Q @ K.T) / np.exp
 DONE = dict.fromkeys(RIGHT, ("done", "")) | dict.fromkeys(("weights", "attention"), ("not started", ""))
 CLASS = 60
 LIMITS = "--cell-seconds", "10", "--seconds", "60", "--jobs", "2"
-pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap"),
+    pytest.mark.xdist_group("a class"),  # judged by two processes: not beside the other class
+]
 
 
 def lesson_with(solutions, first_cell="", instead=None):

@@ -8,7 +8,10 @@ import honest
 import pytest
 from honest import CHANGES, FILES, LESSON, as_bytes, right
 
-pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap"),
+    pytest.mark.xdist_group("a class"),  # judged by two processes: not beside the other class
+]
 
 
 @pytest.fixture(scope="module")

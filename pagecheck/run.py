@@ -24,6 +24,7 @@ from pagecheck.compare import Outcome, as_outcome
 from pagecheck.guard import is_installed
 
 TICK = 0.05  # seconds
+SPELL = 0.5  # seconds, in which every process has had turns, however busy the machine
 SOON = 0.002  # until the next tick, where one had no room at the end of a deep recursion
 THREAD_SECONDS = getattr(time, "thread_time", process_time)
 
@@ -203,7 +204,7 @@ class Clock:
         self.has_alarm = guard.set_timer and guard.is_main() and signal.getsignal(guard.ALARM) is not None
         # Threads of an earlier answer may compute too; a watchdog cannot measure another thread alone.
         self.seconds = THREAD_SECONDS if self.has_alarm else process_time
-        self.spent = dict.fromkeys(Limits._fields, 0.0)
+        self.spent, self.spell = dict.fromkeys(Limits._fields, 0.0), ("", 0.0, 0.0, 0.0)
         self.passed, self.worked = monotonic(), self.work()
         gc.callbacks.append(self.collect)
         try:
@@ -292,15 +293,21 @@ class Clock:
         is_inside, loads = _inspect_stack(frame)
         passed, computed = monotonic() - self.passed, self.work() - self.worked
         self.passed, self.worked = self.passed + passed, self.worked + computed
-        sleeps = passed > 20 * computed  # else it has few turns on a busy machine, and uses them
-        if loads:
-            self.spent["loading"] += passed if sleeps else computed
-        else:
-            self.spent["computing"] += computed
-            self.spent["waiting"] += passed if sleeps else 0
+        self.spent["loading" if loads else "computing"] += computed
+        self.count_sleep("loading" if loads else "waiting", passed, computed)
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
+
+    def count_sleep(self, kind, passed, computed):
+        """Add the time to that of a sleep, or take it back: an answer that uses the few turns of a spell is at work."""
+        spell, counted, *sums = self.spell
+        if spell != kind or sums[0] > SPELL:
+            counted, sums = 0.0, [0.0, 0.0]
+        passed, computed = sums[0] + passed, sums[1] + computed
+        asleep = passed if passed > 20 * computed else 0.0
+        self.spent[kind] += asleep - counted
+        self.spell = kind, asleep, passed, computed
 
     def stop(self, frame, arm=True):
         self.raised += 1

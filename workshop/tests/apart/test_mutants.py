@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from equivalent_mutants import Equivalent, read_equivalents
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_the_files_that_the_rooms_name_are_there():

@@ -17,7 +17,7 @@ from course_utils.inventory.answers import SITTINGS, write
 from course_utils.inventory.codes import draw_code, first_form, form_of
 from course_utils.inventory.items import UNKNOWN, load
 
-GAIN = (Path(__file__).resolve().parents[2] / "docs" / "GAIN.md").read_text(encoding="utf-8")
+GAIN = (Path(__file__).resolve().parents[3] / "docs" / "GAIN.md").read_text(encoding="utf-8")
 A, B = draw_code("A"), draw_code("B")
 SPREAD = np.array([-0.05, 0, 0.05])
 SMALL = np.random.default_rng(0).normal(size=(2, 12))

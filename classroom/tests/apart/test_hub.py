@@ -14,7 +14,7 @@ import nbformat
 import preflight_class
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HUB = ROOT / "classroom" / "hub"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="JupyterHub does not run on Windows")
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -3,6 +3,7 @@
 import inspect
 import math
 import sys
+from functools import cache, partial
 
 import numpy as np
 
@@ -106,26 +107,31 @@ def _factors(exercise, faults, outcomes):
             if not exercise.imagine(faults, i).problem:
                 return None
         else:
-            factors.append(_fit(exercise, faults, exercise.probes[i], outcome))
+            factors.append(_fit(exercise, faults, i, outcome))
             if factors[-1] is None:
                 return None
     return factors
 
 
+@cache
+def _imagine_coarsely(exercise, faults, probe):
+    """Return the outcomes of all LOG_FACTORS: whatever the answer is, they are the same."""
+    return [_imagine(exercise, faults, probe, log_factor) for log_factor in LOG_FACTORS]
+
+
+def _imagine(exercise, faults, probe, log_factor):
+    switches = dict(switch for fault in faults for switch in fault.switches)
+    return exercise.give(exercise.probes[probe], **switches, given_scale=math.exp(log_factor))
+
+
 def _fit(exercise, faults, probe, outcome):
     """Return the factor on the scores that gives this outcome, or None: a coarse search, then golden section."""
-    switches = dict(switch for fault in faults for switch in fault.switches)
-
-    def imagine(log_factor):
-        return exercise.give(probe, **switches, given_scale=math.exp(log_factor))
-
-    def distance(log_factor):
-        return _distance(outcome, imagine(log_factor))
-
-    gap, start = min((distance(log_factor), log_factor) for log_factor in LOG_FACTORS)
+    gaps = [_distance(outcome, imagined) for imagined in _imagine_coarsely(exercise, faults, probe)]
+    gap, start = min(zip(gaps, LOG_FACTORS, strict=True))
     if gap > NEAR * max(1e-9, *(abs(part).max(initial=0) for part in outcome.parts)):
         return None
-    best = _golden_section(distance, start - STEP, start + STEP)
+    imagine = partial(_imagine, exercise, faults, probe)
+    best = _golden_section(lambda log_factor: _distance(outcome, imagine(log_factor)), start - STEP, start + STEP)
     return math.exp(best) if same(outcome, imagine(best)) else None
 
 

@@ -163,7 +163,8 @@ def book(session):
     """
     env = build_book(session)
     if session.posargs[:1] == ["--test"]:
-        run(session, "pytest", "-n", "2", "--max-worker-restart=0", "book/tests/built", *session.posargs[1:], env=env)
+        parallel = ["-n", "3", "--max-worker-restart=0"]  # on two cores: one often waits for its browser
+        run(session, "pytest", *parallel, "book/tests/built", *session.posargs[1:], env=env)
 
 
 @nox.session

@@ -202,16 +202,20 @@ def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(passed, 
     assert clock.over == limit
 
 
-def test_a_tick_without_a_turn_is_no_sleep(monkeypatch):
+@pytest.mark.parametrize(
+    ("ticks", "limit"),
+    [([(0.15, 0.004), (0.05, 0.03)] * 30, "computing"), ([(0.05, 0.05)] * 6 + [(0.1, 0)] * 40, "waiting")],
+)
+def test_a_tick_without_a_turn_is_no_sleep_and_many_are(ticks, limit, monkeypatch):
     """Beside many other processes a tick may come late, and find that nothing was computed."""
     monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, False))
     clock = running.Clock(Limits(0.7, 3, 60))
     with clock.keep_time():
-        for passed, computed in [(0.15, 0.004), (0.05, 0.03)] * 30:
+        for passed, computed in ticks:
             clock.passed -= passed
             clock.worked -= computed
             clock.count(sys._getframe())
-    assert clock.over == "computing"
+    assert clock.over == limit
 
 
 def test_a_collection_of_garbage_is_no_computing():

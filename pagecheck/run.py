@@ -24,7 +24,7 @@ from pagecheck.compare import Outcome, as_outcome
 from pagecheck.guard import is_installed
 
 TICK = 0.05  # seconds
-SPELL = 0.5  # seconds, in which every process has had turns, however busy the machine
+WINDOW = 0.5  # seconds, in which every process has had turns, however busy the machine
 SOON = 0.002  # until the next tick, where one had no room at the end of a deep recursion
 THREAD_SECONDS = getattr(time, "thread_time", process_time)
 
@@ -165,8 +165,8 @@ def _inside(function, arguments):
 class Clock:
     """Measures the time of an answer, and raises TimeOver in it at a limit.
 
-    Time spent loading counts as loading only. Garbage collection counts as waiting only: with TensorFlow loaded it can
-    take half a second, at any time.
+    Time spent loading counts as loading only. Garbage collection counts as waiting at most: with TensorFlow loaded it
+    can take half a second, at any time.
     """
 
     def __init__(self, limits):
@@ -204,7 +204,7 @@ class Clock:
         self.has_alarm = guard.set_timer and guard.is_main() and signal.getsignal(guard.ALARM) is not None
         # Threads of an earlier answer may compute too; a watchdog cannot measure another thread alone.
         self.seconds = THREAD_SECONDS if self.has_alarm else process_time
-        self.spent, self.spell = dict.fromkeys(Limits._fields, 0.0), ("", 0.0, 0.0, 0.0)
+        self.spent, self.window = dict.fromkeys(Limits._fields, 0.0), ("", 0.0, 0.0, 0.0)
         self.passed, self.worked = monotonic(), self.work()
         gc.callbacks.append(self.collect)
         try:
@@ -300,14 +300,14 @@ class Clock:
         return is_inside
 
     def count_sleep(self, kind, passed, computed):
-        """Add the time to that of a sleep, or take it back: an answer that uses the few turns of a spell is at work."""
-        spell, counted, *sums = self.spell
-        if spell != kind or sums[0] > SPELL:
+        """Add the time to that of a sleep, or take it back: an answer that uses the few turns of a window works."""
+        previous, counted, *sums = self.window
+        if previous != kind or sums[0] > WINDOW:
             counted, sums = 0.0, [0.0, 0.0]
         passed, computed = sums[0] + passed, sums[1] + computed
         asleep = passed if passed > 20 * computed else 0.0
         self.spent[kind] += asleep - counted
-        self.spell = kind, asleep, passed, computed
+        self.window = kind, asleep, passed, computed
 
     def stop(self, frame, arm=True):
         self.raised += 1

@@ -181,34 +181,21 @@ def test_all_inputs_share_the_time_and_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("passed", "computed", "loads", "limit"),
+    ("ticks", "loads", "limit"),
     [
-        (5, 0.5, False, ""),
-        (8, 0.8, False, "computing"),
-        (3.1, 0.1, False, "waiting"),
-        (90, 9, True, ""),
-        (900, 61, True, "loading"),
-        (61, 1, True, "loading"),
+        ([(5, 0.5)], False, ""),
+        ([(8, 0.8)], False, "computing"),
+        ([(3.1, 0.1)], False, "waiting"),
+        ([(0.15, 0.004), (0.05, 0.03)] * 30, False, "computing"),  # a tick may come late, and without a turn before it
+        ([(0.05, 0.05)] * 6 + [(0.1, 0)] * 40, False, "waiting"),  # after work
+        ([(90, 9)], True, ""),
+        ([(900, 61)], True, "loading"),
+        ([(61, 1)], True, "loading"),
     ],
 )
-def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(passed, computed, loads, limit, monkeypatch):
+def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(ticks, loads, limit, monkeypatch):
     """Beside many other processes its turns are a tenth of the time; a sleeper takes next to none."""
     monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, loads))
-    clock = running.Clock(Limits(0.7, 3, 60))
-    with clock.keep_time():
-        clock.passed -= passed
-        clock.worked -= computed
-        clock.count(sys._getframe())
-    assert clock.over == limit
-
-
-@pytest.mark.parametrize(
-    ("ticks", "limit"),
-    [([(0.15, 0.004), (0.05, 0.03)] * 30, "computing"), ([(0.05, 0.05)] * 6 + [(0.1, 0)] * 40, "waiting")],
-)
-def test_a_tick_without_a_turn_is_no_sleep_and_many_are(ticks, limit, monkeypatch):
-    """Beside many other processes a tick may come late, and find that nothing was computed."""
-    monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, False))
     clock = running.Clock(Limits(0.7, 3, 60))
     with clock.keep_time():
         for passed, computed in ticks:

@@ -48,6 +48,7 @@ def write_three(page, look):
 
 def train(page, look):
     """Go on to the next scene, and wait until it has trained."""
+    look.locator(".look-say strong").wait_for()  # the worker has begun
     before = look.locator(".look-say").text_content()
     page.keyboard.press("PageDown")
     look.locator(".look-say", has_not_text=before).wait_for()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from jupyter_client.manager import KernelManager
 
 from course_utils import QUIET_TENSORFLOW
 
@@ -28,6 +29,19 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers and all kernels share
     profile.parent.mkdir()
     profile.write_text(PROFILE, encoding="utf-8")
     os.environ["IPYTHONDIR"] = FOLDER.name
+
+manage, folders = KernelManager.__init__, os.environ["IPYTHONDIR"]
+
+
+def manage_by_files(self, *args, **kwargs):
+    """Let a kernel listen at files of its own: until it begins, another process may take the port that was free."""
+    if os.name == "posix":
+        folder = tempfile.mkdtemp(dir=folders)
+        kwargs = {"transport": "ipc", "ip": os.path.join(folder, "kernel")} | kwargs
+    manage(self, *args, **kwargs)
+
+
+KernelManager.__init__ = manage_by_files
 
 
 def pytest_collection_modifyitems(items):

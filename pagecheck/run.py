@@ -23,6 +23,11 @@ from pagecheck import guard
 from pagecheck.compare import Outcome, as_outcome
 from pagecheck.guard import is_installed
 
+try:
+    from resource import RUSAGE_THREAD, getrusage
+except ImportError:  # only Linux tells of one thread
+    RUSAGE_THREAD = None
+
 TICK = 0.05  # seconds
 WINDOW = 0.5  # seconds, in which every process has had turns, however busy the machine
 SOON = 0.002  # until the next tick, where one had no room at the end of a deep recursion
@@ -175,6 +180,7 @@ class Clock:
         self.is_called = self.is_armed = False  # whether Ctrl-C comes from the watchdog, or from the tracer
         self.hooks, self.raised = (sys.gettrace(), sys.getprofile()), 0
         self.collected, self.collects_since, self.recursion = 0.0, None, sys.getrecursionlimit()
+        self.rests = 0
 
     def call(self, function, *arguments):
         """Return the result of a function; None once the time is over, even if the answer catches TimeOver."""
@@ -294,10 +300,17 @@ class Clock:
         passed, computed = monotonic() - self.passed, self.work() - self.worked
         self.passed, self.worked = self.passed + passed, self.worked + computed
         self.spent["loading" if loads else "computing"] += computed
-        self.count_sleep("loading" if loads else "waiting", passed, computed)
+        self.count_sleep("loading" if loads else "waiting", passed, computed if self.rested() else passed)
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
+
+    def rested(self):
+        """Whether the answer gave up a turn since the last call, as a sleep does; True where nobody can tell."""
+        if self.collects_since or not (self.has_alarm and RUSAGE_THREAD):
+            return True
+        before, self.rests = self.rests, getrusage(RUSAGE_THREAD).ru_nvcsw
+        return self.rests != before or not self.rests  # a sandbox may not count them
 
     def count_sleep(self, kind, passed, computed):
         """Add the time to that of a sleep, or take it back: an answer that uses the few turns of a window works."""

@@ -195,14 +195,39 @@ def test_all_inputs_share_the_time_and_are_counted():
 )
 def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(ticks, loads, limit, monkeypatch):
     """Beside many other processes its turns are a tenth of the time; a sleeper takes next to none."""
+    assert over_after(ticks, loads, True, monkeypatch) == limit
+
+
+def test_an_answer_that_never_gives_up_a_turn_does_not_sleep_however_few_it_gets(monkeypatch):
+    assert over_after([(0.15, 0.003)] * 40, False, False, monkeypatch) == ""
+    assert over_after([(0.15, 0.003)] * 300, False, False, monkeypatch) == "computing"
+
+
+@pytest.mark.skipif(not running.RUSAGE_THREAD, reason="only Linux counts the turns of a thread")
+def test_a_sleep_gives_up_its_turn_and_work_does_not():
+    clock, rested = running.Clock(None), {}
+    with clock.keep_time():
+        for work in (lambda: sum(range(100_000)), lambda: time.sleep(0.001)):
+            rested[work] = []
+            for _ in range(20):
+                clock.rested()
+                work()
+                rested[work].append(clock.rested())
+    works, sleeps = rested.values()
+    assert not all(works) and all(sleeps)
+
+
+def over_after(ticks, loads, rested, monkeypatch):
+    """The limit that is over after these ticks, each with the seconds that passed and those of work."""
     monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, loads))
+    monkeypatch.setattr(running.Clock, "rested", lambda clock: rested)
     clock = running.Clock(Limits(0.7, 3, 60))
     with clock.keep_time():
         for passed, computed in ticks:
             clock.passed -= passed
             clock.worked -= computed
             clock.count(sys._getframe())
-    assert clock.over == limit
+    return clock.over
 
 
 def test_a_collection_of_garbage_is_no_computing():

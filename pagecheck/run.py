@@ -29,7 +29,6 @@ except ImportError:  # only Linux tells of one thread
     RUSAGE_THREAD = None
 
 TICK = 0.05  # seconds
-WINDOW = 0.5  # seconds, in which every process has had turns, however busy the machine
 SOON = 0.002  # until the next tick, where one had no room at the end of a deep recursion
 THREAD_SECONDS = getattr(time, "thread_time", process_time)
 
@@ -179,8 +178,7 @@ class Clock:
         self.has_ended = self.keeps_time = False
         self.is_called = self.is_armed = False  # whether Ctrl-C comes from the watchdog, or from the tracer
         self.hooks, self.raised = (sys.gettrace(), sys.getprofile()), 0
-        self.collected, self.collects_since, self.recursion = 0.0, None, sys.getrecursionlimit()
-        self.rests = 0
+        self.collected, self.collects_since, self.rests, self.recursion = 0.0, None, 0, sys.getrecursionlimit()
 
     def call(self, function, *arguments):
         """Return the result of a function; None once the time is over, even if the answer catches TimeOver."""
@@ -210,7 +208,7 @@ class Clock:
         self.has_alarm = guard.set_timer and guard.is_main() and signal.getsignal(guard.ALARM) is not None
         # Threads of an earlier answer may compute too; a watchdog cannot measure another thread alone.
         self.seconds = THREAD_SECONDS if self.has_alarm else process_time
-        self.spent, self.window = dict.fromkeys(Limits._fields, 0.0), ("", 0.0, 0.0, 0.0)
+        self.spent = dict.fromkeys(Limits._fields, 0.0)
         self.passed, self.worked = monotonic(), self.work()
         gc.callbacks.append(self.collect)
         try:
@@ -299,8 +297,9 @@ class Clock:
         is_inside, loads = _inspect_stack(frame)
         passed, computed = monotonic() - self.passed, self.work() - self.worked
         self.passed, self.worked = self.passed + passed, self.worked + computed
+        sleeps = self.rested() and passed > 20 * computed  # else it has few turns on a busy machine, and uses them
         self.spent["loading" if loads else "computing"] += computed
-        self.count_sleep("loading" if loads else "waiting", passed, computed if self.rested() else passed)
+        self.spent["loading" if loads else "waiting"] += passed if sleeps else 0
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
@@ -311,16 +310,6 @@ class Clock:
             return True
         before, self.rests = self.rests, getrusage(RUSAGE_THREAD).ru_nvcsw
         return self.rests != before or not self.rests  # a sandbox may not count them
-
-    def count_sleep(self, kind, passed, computed):
-        """Add the time to that of a sleep, or take it back: an answer that uses the few turns of a window works."""
-        previous, counted, *sums = self.window
-        if previous != kind or sums[0] > WINDOW:
-            counted, sums = 0.0, [0.0, 0.0]
-        passed, computed = sums[0] + passed, sums[1] + computed
-        asleep = passed if passed > 20 * computed else 0.0
-        self.spent[kind] += asleep - counted
-        self.window = kind, asleep, passed, computed
 
     def stop(self, frame, arm=True):
         self.raised += 1

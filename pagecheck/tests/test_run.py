@@ -186,7 +186,6 @@ def test_all_inputs_share_the_time_and_are_counted():
         ([(5, 0.5)], False, ""),
         ([(8, 0.8)], False, "computing"),
         ([(3.1, 0.1)], False, "waiting"),
-        ([(0.15, 0.004), (0.05, 0.03)] * 30, False, "computing"),  # a tick may come late, and without a turn before it
         ([(0.05, 0.05)] * 6 + [(0.1, 0)] * 40, False, "waiting"),  # after work
         ([(90, 9)], True, ""),
         ([(900, 61)], True, "loading"),

@@ -298,8 +298,8 @@ class Clock:
         passed, computed = monotonic() - self.passed, self.work() - self.worked
         self.passed, self.worked = self.passed + passed, self.worked + computed
         sleeps = self.rested() and passed > 20 * computed  # else it has few turns on a busy machine, and uses them
-        self.spent["loading" if loads else "computing"] += computed
-        self.spent["loading" if loads else "waiting"] += passed if sleeps else 0
+        self.spent["loading" if loads else "computing"] += passed if loads and sleeps else computed
+        self.spent["waiting"] += passed if sleeps and not loads else 0
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside

@@ -199,6 +199,7 @@ def test_on_a_busy_machine_an_answer_has_as_much_time_as_on_an_idle_one(ticks, l
 
 def test_an_answer_that_never_gives_up_a_turn_does_not_sleep_however_few_it_gets(monkeypatch):
     assert over_after([(0.15, 0.003)] * 40, False, False, monkeypatch) == ""
+    assert over_after([(0.15, 0.004), (0.05, 0.03)] * 30, False, False, monkeypatch) == "computing"
     assert over_after([(0.15, 0.003)] * 300, False, False, monkeypatch) == "computing"
 
 

@@ -18,7 +18,7 @@ from grading import class_page, feedback, platforms
 from grading.cells import cells_of, checked_expressions, lessons
 from grading.marks import Mark, disambiguate_names, format_points, marks_of, max_points_of, read_worth
 from grading.records import Records
-from grading.returns import Unreadable, find_returns, said_of
+from grading.returns import Unreadable, find_returns, result_in_words
 from grading.sandbox import Limits, NoSandbox, require_sandbox
 from grading.tables import write_table
 from grading.workers import Task, grade_locally, grade_on_cluster
@@ -155,7 +155,8 @@ def write_results(out, class_work, returns, directory, exercises, worth):
 def write_files(path, items, exercises, only):
     """Write one row per file: whose it is, and what became of it."""
     rows = [
-        (item.owner.student, item.owner.number, item.path.as_posix(), said_of(item, exercises, only)) for item in items
+        (item.owner.student, item.owner.number, item.path.as_posix(), result_in_words(item, exercises, only))
+        for item in items
     ]
     write_table(path, ("student", "number", "file", "what became of it"), rows)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import mistune
 
-from course_utils.pictures.palette import LIGHT
+from course_utils.pictures.palette import LIGHT, PAGE_FONT
 
 ROOT = Path(__file__).resolve().parents[1]
 TALK, INSTRUCTORS = Path(__file__).with_name("talk"), ROOT / "INSTRUCTORS.md"
@@ -33,7 +33,7 @@ What stands in *italics* after → is on the screen then, word for word.
 """
 SPEECH = re.compile(r"\*([^*]+)\*")  # what is on the screen word for word
 STYLE = f"""
-body {{ font: 19px/1.4 sans-serif; margin: 1em; color-scheme: light dark }}
+body {{ font: 19px/1.4 {PAGE_FONT}; margin: 1em; color-scheme: light dark }}
 section {{ opacity: 0.45; padding: 0 0.8em; border-left: 6px solid transparent }}
 img {{ max-width: 100% }}
 section[data-now] {{ opacity: 1; border-color: {LIGHT["look-orange"]} }}

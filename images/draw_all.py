@@ -22,7 +22,7 @@ def figures():
     return [figure for module in modules for figure in getattr(module, "PICTURES", [module])]
 
 
-def printed():
+def print_files():
     """Return {path: content} of each PDF for printing, and of the page beside it that says the same."""
     return {
         SHEET: style.pages("All formulas, on two pages", [page.draw for page in sheet.PICTURES]),
@@ -37,6 +37,6 @@ if __name__ == "__main__":
     for name in sys.argv[1:] or drawn.keys() - ON_PAPER:
         svg = style.svg(drawn[name])
         style.save(HERE / f"{name}.svg", svg.encode())
-    for path, content in printed().items():
+    for path, content in print_files().items():
         style.save(path, content)
     runpy.run_path(str(HERE.parent / "classroom" / "talk_script.py"), run_name="__main__")

@@ -16,7 +16,7 @@ STAGE = "machine_04"
 TITLE = "Handout of the talk"
 ALT = (
     "One page to write on: the questions of the talk in their order, each with a line for your guess and one for what "
-    f"it was, and the lesson that goes on from there. {sheet.shown_machine(STAGE)}"
+    f"it was, and the lesson that goes on from there. {sheet.machine_in_words(STAGE)}"
 )
 HEIGHT = 1273  # A4 at a width of 900
 LEFT, RIGHT, TOP = 36, 864, 100
@@ -81,7 +81,7 @@ def text():
     """Return the handout as Markdown."""
     parts = "".join(part_text(number, part) for number, part in enumerate(script()["part"]))
     formula = f"$${ATTENTION['formula'][0]}$$"
-    picture = f"![{sheet.shown_machine(STAGE)}](../../images/{STAGE}.svg)"
+    picture = f"![{sheet.machine_in_words(STAGE)}](../../images/{STAGE}.svg)"
     below = f"## The formula\n\n{ATTENTION['says']}\n\n{formula}\n\n## The machine\n\n{picture}"
     return f"{HEAD.format(title=script()['title'])}{parts}\n{below}\n"
 

@@ -120,15 +120,15 @@ def text():
 def page_text(number):
     """Return the entries of a page as Markdown, and what its pictures show."""
     entries = "".join(map(entry_text, entries_of(number)))
-    return f"\n## {TITLES[number]}\n{entries}\n### What the pictures of page {number} show\n\n{shown(number)}\n"
+    return f"\n## {TITLES[number]}\n{entries}\n### What the pictures of page {number} show\n\n{pictures_text(number)}\n"
 
 
-def shown(number):
+def pictures_text(number):
     """Return what the pictures of a page show, in words."""
-    return f"{SMALL[number]} {shown_machine(STAGES[number])}"
+    return f"{SMALL[number]} {machine_in_words(STAGES[number])}"
 
 
-def shown_machine(stage):
+def machine_in_words(stage):
     """Return what the machine at the bottom of a page shows."""
     row = f"At the bottom stands the machine of the course, with a row for each word of “{SENTENCE}”."
     return f"{row} {machine.STAGES[stage]['says']}"
@@ -148,7 +148,7 @@ PICTURES = [
     SimpleNamespace(
         __name__=f"sheet_{number}",
         TITLE=f"Sheet, page {number}: {TITLES[number]}",
-        ALT=f"{first} {shown(number)}",
+        ALT=f"{first} {pictures_text(number)}",
         draw=lambda number=number: page(number),
     )
     for number, first in (

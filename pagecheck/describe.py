@@ -70,7 +70,7 @@ def reason_of_shape(case, part: str, got: np.ndarray, wanted: np.ndarray) -> str
         sentence = f"Your result has {counted(got.ndim, 'axis')}, but it should have {wanted.ndim}."
         return sentence if got.ndim and wanted.ndim else ""
     part_index, exercise = list(case.exercise.gives).index(part), case.exercise
-    inputs = (*exercise.probes, *exercise.promised)
+    inputs = (*exercise.probes, *exercise.promise_inputs)
     shapes = [
         (arguments, o.parts[part_index].shape, exercise.give(arguments).parts[part_index].shape)
         for arguments, o in zip(inputs, [*case.run.outcomes, *results(case)], strict=False)

@@ -168,7 +168,7 @@ class Exercise:
                 yield arguments
 
     @cached_property
-    def promised(self) -> tuple[tuple, ...]:
+    def promise_inputs(self) -> tuple[tuple, ...]:
         """The inputs of all promises."""
         return tuple(arguments for promise in self.all_promises for arguments in promise.inputs)
 
@@ -186,7 +186,7 @@ class Exercise:
         key = (faults, probe)
         if key not in self._imagined:
             switches = dict(switch for fault in faults for switch in fault.switches)
-            self._imagined[key] = self.give((*self.probes, *self.promised)[probe], **switches)
+            self._imagined[key] = self.give((*self.probes, *self.promise_inputs)[probe], **switches)
         return self._imagined[key]
 
     def give(self, arguments: tuple, **switches) -> Outcome:

@@ -134,8 +134,8 @@ def _judge_right(case):
 def _broken_promise(case):
     """Return the finding on an answer that is right for the probes but not for every promise; None if it is."""
     exercise = case.exercise
-    rerun = case.run_on(exercise.promised)
-    right = [exercise.imagine((), len(exercise.probes) + i) for i in range(len(exercise.promised))]
+    rerun = case.run_on(exercise.promise_inputs)
+    right = [exercise.imagine((), len(exercise.probes) + i) for i in range(len(exercise.promise_inputs))]
     if all(map(same, rerun.outcomes, right)):
         return None
     outcomes = promise.results(case)
@@ -160,7 +160,7 @@ def _judge_slow(case):
 
 def _stopped_finding(case, last_outcome, count):
     """Return the finding on an answer that was stopped after `count` right results."""
-    total = len(case.exercise.probes) + len(case.exercise.promised)
+    total = len(case.exercise.probes) + len(case.exercise.promise_inputs)
     if last_outcome.problem == "too-slow" and count:
         kind = last_outcome.detail.split("\n")[1]
         hint = " Your function spent that time waiting: does it sleep?" if kind == "waiting" else ""
@@ -193,7 +193,7 @@ def _shortcut(case):
 
 def _why_done(exercise):
     """Return what a right answer was tested on: how many inputs, and the promises among them."""
-    inputs = f"Right on {len(exercise.probes) + len(exercise.promised)} inputs"
+    inputs = f"Right on {len(exercise.probes) + len(exercise.promise_inputs)} inputs"
     *earlier, last = [promise.when for promise in exercise.promises][:MOST_PROMISES] or [""]
     including = ", ".join([*earlier, f"and {last}" if earlier else last])
     return f"{inputs}, including {including}." if last else f"{inputs}."

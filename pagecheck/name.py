@@ -118,7 +118,7 @@ def _two_faults(case):
     faults = find_faults(exercise, case.run.outcomes, 2)
     if not faults:
         return None
-    pairs = zip(promise.results(case), promise.wanted(exercise, faults), strict=False)
+    pairs = zip(promise.results(case), promise.right_outcomes(exercise, faults), strict=False)
     # With non-finite numbers a fault and a student's own version of it may fail differently.
     fits = [same(got, imagined) for got, imagined in pairs if is_finite(got) and is_finite(imagined)]
     finding = case.course.on_faults(faults, exercise)

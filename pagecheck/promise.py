@@ -18,16 +18,16 @@ def results(case) -> list[Outcome]:
     outcome replaces such a result.
     """
     exercise = case.exercise
-    outcomes = case.outcomes_on(exercise.promised) if exercise.promised else []
+    outcomes = case.outcomes_on(exercise.promise_inputs) if exercise.promise_inputs else []
     strict = not exercise.adapt and any(name.startswith(TENSORS) for name in modules_read(case.answer))
     whole = ["whole numbers" in promise.words for promise in exercise.all_promises for _ in promise.inputs]
-    pairs = zip(outcomes, wanted(exercise), whole, strict=False)
+    pairs = zip(outcomes, right_outcomes(exercise), whole, strict=False)
     return [right if of_whole and (strict or _stops_inside(got)) else got for got, right, of_whole in pairs]
 
 
-def wanted(exercise, faults: tuple = ()) -> list[Outcome]:
+def right_outcomes(exercise, faults: tuple = ()) -> list[Outcome]:
     """Return the right outcomes for the promised inputs, or those with these faults."""
-    return [exercise.imagine(faults, len(exercise.probes) + i) for i in range(len(exercise.promised))]
+    return [exercise.imagine(faults, len(exercise.probes) + i) for i in range(len(exercise.promise_inputs))]
 
 
 def _stops_inside(outcome):
@@ -39,7 +39,7 @@ def broken_promise(case, outcomes: list[Outcome]) -> Finding | None:
 
     outcomes: those for the promised inputs.
     """
-    right = wanted(case.exercise)
+    right = right_outcomes(case.exercise)
     for promise in case.exercise.all_promises:
         agree = list(map(same, outcomes, right[: len(promise.inputs)]))
         if not all(agree) or len(agree) < len(promise.inputs):
@@ -135,5 +135,5 @@ def _largest(arguments):
 
 def gives_back(case, index: int) -> bool:
     """Tell whether the argument with this index is returned unchanged, for all promised inputs."""
-    wanted_outcomes = [as_outcome(arguments[index], 1) for arguments in case.exercise.promised]
+    wanted_outcomes = [as_outcome(arguments[index], 1) for arguments in case.exercise.promise_inputs]
     return all(map(same, results(case), wanted_outcomes))

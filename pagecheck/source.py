@@ -293,7 +293,7 @@ def last_right(case) -> str:
     if len(theirs) < len(exercise.probes):
         return ""
     right = {step: name for step in ours[0] if (name := _holder(theirs, ours, step))}
-    promised = list(zip(*_side_by_side(case, exercise.promised), strict=True))
+    promised = list(zip(*_side_by_side(case, exercise.promise_inputs), strict=True))
     right = {step: name for step, name in right.items() if all(_may_hold(*pair, name, step) for pair in promised)}
     if RESULT in right:
         return f"Your `{right[RESULT]}` holds the right answer before the return: what happens to it then?"

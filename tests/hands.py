@@ -41,7 +41,7 @@ def follow(page, widget, *steps, read=text):
         assert read(page) == widget.text(), (where, how)
 
 
-def reached(page):
+def tasks_reached(page):
     """Which of the tasks the page has confirmed."""
     told = page.locator(".look-goals li").all_text_contents()
     assert all(one.startswith("☑") == one.endswith(": you reached it") for one in told)

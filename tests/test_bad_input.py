@@ -31,7 +31,7 @@ from course_utils.pictures.live_look import LiveLook
 from course_utils.pictures.live_training import LiveTraining
 from course_utils.tasks.review_grammar import limit
 from course_utils.tasks.review_task import encode, make_reviews
-from course_utils.tasks.writer_task import character_rows, held_against_the_grammar, in_words, text_of, writing_rows
+from course_utils.tasks.writer_task import character_rows, in_words, judge_by_grammar, text_of, writing_rows
 
 eye, ones = np.eye, np.ones
 LOGS, ROW = {"loss": 0.5, "accuracy": 0.75, "focus": 0.0}, [0.2, 0.7, 0.1]
@@ -133,7 +133,7 @@ CASES = [
     (lambda: writer().with_positions(ones((9, 3))), "positions has shape"),
     (lambda: from_arrays(to_arrays(writer()) | {"gain": ones(3)}), "gain has shape"),
     (lambda: in_words([99]), "tokens"),
-    (lambda: held_against_the_grammar(np.full((2, 5), 3), ROWS), ".*verdict in front"),
+    (lambda: judge_by_grammar(np.full((2, 5), 3), ROWS), ".*verdict in front"),
     (lambda: writing_rows(make_reviews(2)._replace(labels=np.array([0, 1, 2, 1]))), "labels"),
     (lambda: text_of(Path(__file__).parent / "data"), ".*1000 characters"),
     (lambda: character_rows("ab", 3), "text"),

@@ -13,7 +13,9 @@ every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exerc
 
 
 def outcomes(exercise, faults=(), also_promised=False):
-    return [exercise.imagine(faults, i) for i in range(len(exercise.probes) + also_promised * len(exercise.promised))]
+    return [
+        exercise.imagine(faults, i) for i in range(len(exercise.probes) + len(exercise.promise_inputs) * also_promised)
+    ]
 
 
 def ids(faults):
@@ -76,5 +78,5 @@ def test_the_first_two_probes_have_equal_shapes(exercise):
 )
 def test_the_references_agree_with_the_course(name, reference):
     exercise = exercise_of(name)
-    for i, probe in enumerate((*exercise.probes, *exercise.promised)):
+    for i, probe in enumerate((*exercise.probes, *exercise.promise_inputs)):
         assert close(as_outcome(reference(*probe), 1).parts[0], exercise.imagine((), i).parts[0])

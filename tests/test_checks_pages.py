@@ -34,7 +34,7 @@ def test_the_imports_in_a_file_of_an_older_version_lead_to_the_same_exercises():
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 def test_the_plain_solution_and_the_one_that_is_spelled_out_are_equal_and_done(exercise):
-    for arguments in (*exercise.probes, *exercise.promised):
+    for arguments in (*exercise.probes, *exercise.promise_inputs):
         plain = give(exercise.solution, arguments, len(exercise.gives))
         assert same(plain, exercise.give(arguments)), arguments
     exercise = in_numpy(exercise.name)

@@ -52,7 +52,7 @@ def test_a_question_without_exactly_one_right_choice_or_without_words_is_refused
         predict("?", choices, answer=answer)
 
 
-def asked(question="How many?", choices=CHOICES, answer=777):
+def ask(question="How many?", choices=CHOICES, answer=777):
     predict(question, choices, answer=answer)
     return predictions._by_question[question]
 
@@ -60,25 +60,25 @@ def asked(question="How many?", choices=CHOICES, answer=777):
 def test_a_card_commits_and_the_page_knows_why():
     from course_utils.checks.student.predict_widget import widget_of
 
-    shown = widget_of(asked())
+    shown = widget_of(ask())
     assert (shown.choices, shown.right, shown.chosen) == (["70", "777", "2333"], 1, -1)
     shown.chosen = 0
     said = "✗ You chose: 70. Too few: that is one matrix. The answer is: 777. All layers together."
-    assert shown.said[0] == "Too few: that is one matrix." and asked().feedback() == said
-    again = widget_of(asked())
+    assert shown.said[0] == "Too few: that is one matrix." and ask().feedback() == said
+    again = widget_of(ask())
     assert again.chosen == 0
     again.chosen = 1
-    assert asked().chosen == 70, "a choice cannot be changed"
-    widget_of(asked("Which?", {"yes": True, "no": "It does not."}, None)).chosen = 0
+    assert ask().chosen == 70, "a choice cannot be changed"
+    widget_of(ask("Which?", {"yes": True, "no": "It does not."}, None)).chosen = 0
     assert predictions._by_question["Which?"].feedback() == "✓ Right: yes."
 
 
 def test_recap_says_what_was_predicted_and_what_came_out():
-    which = asked("Which?", {"not": True, "good": "No."}, None)
+    which = ask("Which?", {"not": True, "good": "No."}, None)
     student('predict("Is it?", {"yes": True, "no": "It is not."})')
     assert str(predictions.recap_table()).splitlines()[0] == "No prediction was made in this run"
     assert re.search(r"Is it\?  —\s+choose first", str(predictions.recap_table())), "its answer is sealed"
-    asked().commit(70)
+    ask().commit(70)
     which.commit("not")
     lines = str(predictions.recap_table()).splitlines()
     assert lines[0] == "1 of 2 predictions came true"
@@ -137,11 +137,11 @@ def test_what_cannot_be_sealed_is_refused(text, words):
 
 def after_restart(monkeypatch, question="How many?", choices=CHOICES):
     monkeypatch.setattr(predictions, "_by_question", {})
-    return asked(question, choices).chosen
+    return ask(question, choices).chosen
 
 
 def test_a_choice_is_there_again_after_a_restart(monkeypatch):
-    asked().commit(70)
+    ask().commit(70)
     assert after_restart(monkeypatch) == 70
     assert str(predictions.recap_table()).startswith("0 of 1 predictions came true")
     assert after_restart(monkeypatch, "How few?") is None
@@ -155,8 +155,8 @@ def test_where_nothing_can_be_kept_the_lesson_goes_on(folder, where, monkeypatch
     file.touch()
     if where != "among the solutions":
         monkeypatch.setenv("LEARNING_TO_LOOK_DATA", {"off": "off", "in a file": str(file)}[where])
-    asked().commit(70)
-    assert asked().chosen == 70 and after_restart(monkeypatch) is None
+    ask().commit(70)
+    assert ask().chosen == 70 and after_restart(monkeypatch) is None
 
 
 def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monkeypatch):
@@ -164,7 +164,7 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
     (folder / "progress.json").write_text(old)
     later = {"format 7": [1], "How many?": {"seconds": 4}}
     (folder / "predictions.json").write_text(json.dumps(later))
-    asked().commit(777)
+    ask().commit(777)
     assert json.loads((folder / "predictions.json").read_text()) == {
         "format 7": [1],
         "How many?": {"seconds": 4, "chosen": "777"},
@@ -177,7 +177,7 @@ def test_the_record_of_exercises_and_what_later_versions_write_stay(folder, monk
 def test_a_damaged_file_costs_the_memory_and_never_the_lesson(folder, damage, monkeypatch):
     (folder / "predictions.json").write_text(damage)
     assert after_restart(monkeypatch) is None
-    asked().commit(70)
+    ask().commit(70)
     assert after_restart(monkeypatch) == 70
 
 

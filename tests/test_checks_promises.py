@@ -62,7 +62,7 @@ def as_float32(value):
 @every_exercise
 def test_shapes_and_tied_name_arguments_and_their_axes(exercise):
     assert set(exercise.shapes) | set(exercise.tied) <= set(exercise.arguments)
-    for arguments in (*exercise.probes, *exercise.promised):
+    for arguments in (*exercise.probes, *exercise.promise_inputs):
         given = dict(zip(exercise.arguments, arguments, strict=True))
         sizes = {}
         for name, axes in exercise.shapes.items():

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from readable_code import written
 
 from course_utils.attention import softmax
 from course_utils.checks import check
 from course_utils.checks.exercises import COURSE, LESSONS, exercise_of
 from course_utils.checks.steps import IN_WORDS, SEEN_IN_WEIGHTS, is_seen
 from pagecheck.exercise import Exercise, Fault
+from pagecheck.tests.toys import answer_from
 
 EXERCISES = [e for names in LESSONS.values() for e in map(exercise_of, names) if isinstance(e, Exercise)]
 MODEL = {"d_model": 5, "n_words": 5, "softmax": softmax}
@@ -30,7 +30,7 @@ MODEL = {"d_model": 5, "n_words": 5, "softmax": softmax}
     ],
 )
 def test_a_factor_is_named_by_what_it_follows_and_only_where_it_explains_all(name, code, ids):
-    answer = written(code, ", ".join(exercise_of(name).arguments), **MODEL)
+    answer = answer_from(code, ", ".join(exercise_of(name).arguments), **MODEL)
     assert check(name, answer).mistakes == ids
 
 
@@ -49,7 +49,7 @@ def test_each_step_that_has_words_is_a_variable_of_a_solution():
 
 
 def test_the_first_exercise_names_its_only_step_by_what_it_holds():
-    answer = written("pairs = a * b\nreturn (pairs**2).sum()")
+    answer = answer_from("pairs = a * b\nreturn (pairs**2).sum()")
     message = check("dot_product", answer).message
     assert message.startswith("`pairs` holds the product of each pair of numbers, as it should.")
 
@@ -64,11 +64,11 @@ def test_what_is_seen_in_weights_is_said_only_where_they_are_asked_for():
 
 
 def test_a_helper_of_an_earlier_lesson_is_right_or_wrong_or_the_course_s():
-    own, wrong = written("np.exp(s) / np.exp(s).sum(-1, keepdims=True)", "s"), written("np.exp(s)", "s")
+    own, wrong = answer_from("np.exp(s) / np.exp(s).sum(-1, keepdims=True)", "s"), answer_from("np.exp(s)", "s")
     code = "softmax(Q @ K.T / np.sqrt(Q.shape[1]))"
-    verdicts = [check("weights", written(code, "Q, K", softmax=helper)) for helper in (own, softmax, wrong)]
+    verdicts = [check("weights", answer_from(code, "Q, K", softmax=helper)) for helper in (own, softmax, wrong)]
     assert [verdict.mistakes for verdict in verdicts] == [(), (), ("helper-wrong",)]
-    hidden = written("softmax(s) + bias", "s, bias=0", softmax=wrong)
+    hidden = answer_from("softmax(s) + bias", "s, bias=0", softmax=wrong)
     assert check("softmax", hidden).mistakes == ("helper-wrong",)
-    said = check("softmax", written("softmax(scores)", "scores", softmax=softmax)).message
+    said = check("softmax", answer_from("softmax(scores)", "scores", softmax=softmax)).message
     assert said == "The numbers are right, but the course's `softmax` computed them: try writing its steps yourself."

@@ -16,7 +16,7 @@ ROWS = re.findall(rf"^\| ({QUOTE}) \| ({WHERE}) \| (\d\d, \*[^|*]+\*) \| `([^|]+
 
 
 @functools.cache
-def printed(section: str) -> str:
+def output_of(section: str) -> str:
     """Return what the cells of a section print, in the solved notebook: "05, *One row*"."""
     lesson, heading = section.split(", ", 1)
     (path,) = (ROOT / "notebooks" / "solutions").glob(f"{lesson}_*.ipynb")
@@ -40,4 +40,4 @@ def test_the_head_counts_the_verdicts():
 
 @pytest.mark.parametrize(("claim", "where", "section", "output", "verdict"), ROWS, ids=[row[0] for row in ROWS])
 def test_the_output_stands_in_the_section(claim, where, section, output, verdict):
-    assert output in printed(section)
+    assert output in output_of(section)

@@ -159,7 +159,7 @@ def test_as_many_tokens_as_there_are_positions_or_none(encoder):
 # A student's own tools
 
 
-def made(one):
+def answer_of(one):
     """The answer that its code makes."""
     space = {"__name__": "answer"}
     exec(oracle.code_of(HELPERS, one), space)
@@ -178,7 +178,7 @@ def lesson_19(**tools):
 @pytest.mark.parametrize(("name", "i"), [(name, i) for name in TOOLS for i in range(len(RIGHT[name]))], ids=str)
 def test_each_right_tool_runs_the_encoder_in_the_block_of_lesson_19(name, i):
     """And as the attention of the encoder, in any form that a pair may have."""
-    answer, ours = made(RIGHT[name][i]), TINY(["abc", "de"])
+    answer, ours = answer_of(RIGHT[name][i]), TINY(["abc", "de"])
     theirs = [(1e-4, TINY(["abc", "de"], block=lesson_19(**{name: answer})))]
     packs = (tuple, list, lambda pair: [np.asarray(part).tolist() for part in pair])
     for pack in packs if name == "batched_attention" else ():

@@ -37,21 +37,21 @@ EPOCHS = load_training("usual")
 PICTURE = re.compile(r'<div class="plot"><img alt="[^"]{20,}" width="\d+" src="data:image/svg\+xml,%3Csvg')
 
 
-def made(kind, **given):
+def widget_of(kind, **given):
     return kind(**NEEDED.get(kind.__name__, {}) | given)
 
 
 @every_explorable
 def test_shows_a_picture_and_a_text_beside_the_widget(kind):
-    data, _ = made(kind)._repr_mimebundle_()
+    data, _ = widget_of(kind)._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html", WIDGET}
     assert PICTURE.match(data["text/html"])
-    assert data["text/plain"] == made(kind).text() and "\n" in data["text/plain"]
+    assert data["text/plain"] == widget_of(kind).text() and "\n" in data["text/plain"]
 
 
 @every_explorable
 def test_reset_brings_back_what_the_arguments_gave(kind):
-    widget = made(kind)
+    widget = widget_of(kind)
     assert widget.STATE and set(widget._initial) == set(widget.STATE)
     before = widget.text()
     widget._take({name: other(value) for name, value in widget._initial.items()})
@@ -62,12 +62,12 @@ def test_reset_brings_back_what_the_arguments_gave(kind):
 @every_explorable
 def test_an_unknown_argument_is_refused(kind):
     with pytest.raises(TypeError, match="has no colour"):
-        made(kind, colour="red")
+        widget_of(kind, colour="red")
 
 
 @every_explorable
 def test_each_trait_refuses_what_is_beyond_its_limits_or_of_another_kind(kind):
-    widget = made(kind)
+    widget = widget_of(kind)
     for name, trait in widget.traits().items():
         if isinstance(trait, Checked):
             refuses(widget, name, object(), "wanted: ")
@@ -86,7 +86,7 @@ def refuses(widget, name, value, wanted):
 
 @every_explorable
 def test_a_standalone_page_asks_for_nothing_and_holds_words_as_words(kind, tmp_path):
-    page = export_html(made(kind), tmp_path / "page.html").read_text(encoding="utf-8")
+    page = export_html(widget_of(kind), tmp_path / "page.html").read_text(encoding="utf-8")
     assert not re.search(r"""\b(src|href)=["'](?!data:|%23)|@import|url\((?!%23)|https?://(?!www\.w3\.org/)""", page)
 
 
@@ -187,10 +187,10 @@ def errors():
 @pytest.mark.parametrize(("kind", "given", "message"), list(errors()))
 def test_a_wrong_argument_is_named_with_what_is_wanted_and_changes_nothing(kind, given, message):
     with pytest.raises(ValueError, match=message):
-        made(kind, **given)
+        widget_of(kind, **given)
     *others, (name, value) = given.items()
     if name in kind.STATE:
-        refuses(made(kind, **dict(others)), name, value, "wanted: ")
+        refuses(widget_of(kind, **dict(others)), name, value, "wanted: ")
 
 
 @pytest.mark.parametrize(

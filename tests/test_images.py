@@ -88,7 +88,7 @@ def test_the_picture_has_words_and_needs_nothing_from_outside(name):
 
 def test_what_is_printed_and_the_page_beside_it_are_what_the_scripts_write():
     only_with_the_locked_matplotlib()
-    stale = [path.name for path, content in draw_all.printed().items() if content != path.read_bytes()]
+    stale = [path.name for path, content in draw_all.print_files().items() if content != path.read_bytes()]
     assert stale == [], "run nox -s draw"
 
 

@@ -36,7 +36,7 @@ def sat(code=CODE, name="before", **answers_given):
     return {"form": form, "answers": chosen, "seconds": 3, "finished": False}
 
 
-def kept(code=CODE, **parts):
+def content_of(code=CODE, **parts):
     return {"inventory": load().version, "code": code} | parts
 
 
@@ -83,18 +83,18 @@ def test_every_answer_is_in_the_file_at_once(here):
     assert not list(here.glob("answers_*"))  # nothing was answered yet
     for number, letter in enumerate("ab?", 1):
         given = {f"q{i}": answer for i, answer in enumerate("ab?"[:number], 1)}
-        asked.kept = kept(before=sat(**given))
+        asked.content = content_of(before=sat(**given))
         assert answers.read(here / f"answers_{CODE}.json")["before"]["answers"][f"A{number}"] == letter
     assert asked.trouble == ""
 
 
 def test_the_answers_that_lie_here_are_taken_up_the_last_ones_first(here):
     other = draw_code("B")
-    answers.write(kept(other, before=sat(other, q1="a")), here)
-    assert Questionnaire("after").kept["code"] == other
-    assert Questionnaire("after", CODE).kept == kept()
+    answers.write(content_of(other, before=sat(other, q1="a")), here)
+    assert Questionnaire("after").content["code"] == other
+    assert Questionnaire("after", CODE).content == content_of()
     (here / f"answers_{other}.json").write_text("{")
-    assert Questionnaire("after").kept["code"] != other
+    assert Questionnaire("after").content["code"] != other
 
 
 def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(here):
@@ -103,7 +103,7 @@ def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(
     check("first_check", 12)
     check("cosine", ...)
     asked = Questionnaire("after", CODE)
-    asked.kept = kept(after=sat(name="after", q1="a"))
+    asked.content = content_of(after=sat(name="after", q1="a"))
     assert "checks" not in answers.read(here / f"answers_{CODE}.json")
     asked.share = True
     inside = answers.read(here / f"answers_{CODE}.json")["checks"]
@@ -114,29 +114,36 @@ def test_what_the_checks_noted_comes_in_and_goes_out_by_the_wish_of_the_student(
 
 
 @pytest.mark.parametrize(
-    "wrong", [kept(before=3), kept(before=sat(q1="z")), {"code": CODE}, kept(before=sat() | {"form": "B"}), {}]
+    "wrong",
+    [
+        content_of(before=3),
+        content_of(before=sat(q1="z")),
+        {"code": CODE},
+        content_of(before=sat() | {"form": "B"}),
+        {},
+    ],
 )
 def test_what_are_no_answers_is_not_written_and_a_damaged_file_is_moved_aside(wrong, here, monkeypatch):
     path = here / f"answers_{CODE}.json"
     asked = Questionnaire("before", CODE)
-    asked.kept = wrong
+    asked.content = wrong
     assert asked.trouble.startswith("Your last answer could not be kept:") and not path.exists()
     path.write_text("half a file")
-    asked.kept = kept(before=sat(q1="a"))
+    asked.content = content_of(before=sat(q1="a"))
     assert asked.trouble == "" and answers.read(path)["before"]["answers"] == {"A1": "a"}
     assert path.with_suffix(".damaged").read_text() == "half a file"
     monkeypatch.setattr(answers, "write_entries", Mock(side_effect=OSError("No space left on device")))
-    asked.kept = kept(before=sat(q1="b"))
+    asked.content = content_of(before=sat(q1="b"))
     assert "No space left" in asked.trouble
 
 
 def test_a_file_that_lies_here_is_kept_read_only_where_it_may_be_and_taken_away_on_wish(here, monkeypatch):
-    answers.write(kept(before=sat(q1="c")), here)
+    answers.write(content_of(before=sat(q1="c")), here)
     asked = Questionnaire("after", draw_code("B"))
-    asked.kept = kept()  # its code was typed
-    assert asked.kept == kept(before=sat(q1="c")) and CODE in asked.place
+    asked.content = content_of()  # its code was typed
+    assert asked.content == content_of(before=sat(q1="c")) and CODE in asked.place
     (here / "inventory").mkdir()
-    answers.write(kept(before=sat(q1="a")), here / "inventory")
+    answers.write(content_of(before=sat(q1="a")), here / "inventory")
     for file in ("04_lesson.ipynb", "my_attention.py"):
         (here / file).touch()
     take_away()
@@ -144,7 +151,7 @@ def test_a_file_that_lies_here_is_kept_read_only_where_it_may_be_and_taken_away_
         assert {f"inventory/answers_{CODE}.json", "04_lesson.ipynb", "my_attention.py"} <= set(archive.namelist())
     monkeypatch.setenv("LEARNING_TO_LOOK_DATA", "off")
     asked = Questionnaire("before", CODE)
-    asked.kept = kept(before=sat(q1="a"))
+    asked.content = content_of(before=sat(q1="a"))
     assert asked.keeps == "nothing" and answers.read(here / f"answers_{CODE}.json")["before"] == sat(q1="c")
 
 

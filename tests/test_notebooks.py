@@ -71,7 +71,7 @@ def texts(outputs):
         yield output.get("text", "")
 
 
-def solved(path, position):
+def solved_cell(path, position):
     return read(path.parent / "solutions" / path.name).cells[position]
 
 
@@ -112,7 +112,9 @@ def a_plot_and_show_as_last_line_go_together(path):
     for position, cell in cells(path, "code"):
         lines = [line.rstrip() for line in cell.source.splitlines() if line.strip()]
         # An explorable is the value of its cell; its picture for paper is not a plot. A cover does not tell them apart.
-        outputs = solved(path, position).outputs if path in STUDENT and ANSWERS.search(cell.source) else cell.outputs
+        outputs = (
+            solved_cell(path, position).outputs if path in STUDENT and ANSWERS.search(cell.source) else cell.outputs
+        )
         plots = [output.data for output in outputs if output.output_type == "display_data"]
         shown = any(DRAWING.search(data.get("text/html", "")) for data in plots)
         if shown != (lines[-1] == "plt.show()") or any(line.endswith(";") for line in lines):
@@ -197,7 +199,7 @@ def what_is_covered_is_what_the_solutions_show(path):
     """nbval passes a cell that shows a cover, whatever a student would see under it."""
     for position, cell in cells(path, "code"):
         if ANSWERS.search(cell.source):
-            shown = solved(path, position).outputs
+            shown = solved_cell(path, position).outputs
             if [bool(FOLD.fullmatch(output.data["text/html"])) for output in cell.outputs] != [True]:
                 yield position, "it is not covered"
             if FOLD.search(outputs_as_html(shown)) or not shown or inside(cell.outputs) != inside(shown):
@@ -211,14 +213,14 @@ def no_prediction_holds_its_answer_in_its_code(path):
         said = json.loads(base64.b64decode(sealed.split('"')[1]))["said"]
         if "True" in clear or any(words and words in clear for words in said):
             yield position, clear
-        if "sealed" in solved(path, position).source or not is_prediction(solved(path, position).source):
+        if "sealed" in solved_cell(path, position).source or not is_prediction(solved_cell(path, position).source):
             yield position, "it is sealed in the solution as well"
 
 
 @rule(STUDENT)
 def no_number_that_answers_stands_in_the_code_above(path):
     for position, _ in predictions(path):
-        page = solved(path, position).outputs[0].data["text/html"]
+        page = solved_cell(path, position).outputs[0].data["text/html"]
         (right,) = re.findall(r"<summary>([^<]*)</summary><p>✓", page)
         if re.fullmatch(r"-?\d[\d.]*", right) and len(re.sub(r"[-.0]", "", right)) > 1:  # one digit stands everywhere
             number_alone = re.compile(rf"(?<![\d.]){re.escape(right)}(?![\d.]*\d)")

@@ -32,15 +32,15 @@ def cell(text, **names):
     return space
 
 
-def solved(text=SCORES, exercise="scores", function="scores_of", **names):
+def solve(text=SCORES, exercise="scores", function="scores_of", **names):
     answer = cell(text, **names)[function]
     check(exercise, answer)
     return answer
 
 
-def kept(text=SCORES, exercise="scores", function="scores_of", **names):
+def solve_and_keep(text=SCORES, exercise="scores", function="scores_of", **names):
     """Solve an exercise and keep it; the next kernel begins. Returns the function that goes on."""
-    solved(text, exercise, function, **names)
+    solve(text, exercise, function, **names)
     function = keep(exercise)
     new_kernel()
     return function
@@ -52,7 +52,7 @@ def new_kernel():
 
 
 def test_a_solved_exercise_runs_from_then_on_here_and_in_the_next_lesson(place, capsys):
-    answer = solved()
+    answer = solve()
     assert mine("scores") is answer and keep("scores") is answer
     new_kernel()
     kept = mine("scores")
@@ -75,7 +75,7 @@ def edges(n, query, key):
 
 
 def test_an_answer_that_gives_lists_goes_on_as_one_that_gives_arrays(place, capsys):
-    edges = kept(LISTS, "cut_edge", "edges")
+    edges = solve_and_keep(LISTS, "cut_edge", "edges")
     assert (edges(2, 1, 0) == np.array([[True, True], [False, True]])).all()
     assert "return [[(i, j)" in place.read_text()
     assert isinstance(mine("cut_edge")(2, 0, 1), np.ndarray)
@@ -85,19 +85,19 @@ def test_an_answer_that_gives_lists_goes_on_as_one_that_gives_arrays(place, caps
 def test_what_a_function_reads_is_kept_with_it_where_it_is_code(place, capsys):
     """A number, a function of the notebook, a tool of an earlier lesson; not the data of a lesson."""
     bias = "def scores_of(Q, K):\n    return Q @ K.T / np.sqrt(Q.shape[-1]) + bias\n"
-    kept(bias, bias=np.zeros(1))
+    solve_and_keep(bias, bias=np.zeros(1))
     assert "because it reads `bias`, which stands in a cell of the lesson" in capsys.readouterr().out
     assert not place.exists()
     root = "ROOT = 0.5\n\n\ndef root(Q):\n    return Q.shape[-1] ** ROOT\n\n\n"
-    kept(root + "def scores_of(Q, K):\n    return Q @ K.T / root(Q)\n")
-    kept(
+    solve_and_keep(root + "def scores_of(Q, K):\n    return Q @ K.T / root(Q)\n")
+    solve_and_keep(
         "e = lambda s: np.exp(s - s.max(-1, keepdims=True))\nmine_of = lambda s: e(s) / e(s).sum(-1, keepdims=True)\n",
         "stable_softmax",
         "mine_of",
     )
     softmax, scores_of = mine("stable_softmax", "scores")
     text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
-    kept(text, "attention", "attention", softmax=softmax, scores_of=scores_of)
+    solve_and_keep(text, "attention", "attention", softmax=softmax, scores_of=scores_of)
     text = place.read_text()
     assert text.index("ROOT = 0.5") < text.index("def root(Q)") < text.index("def scores_of")
     capsys.readouterr()
@@ -108,7 +108,7 @@ def test_what_a_function_reads_is_kept_with_it_where_it_is_code(place, capsys):
 @pytest.mark.parametrize("answer", [None, WRONG], ids=["nothing", "a wrong one"])
 def test_what_is_not_done_is_the_courses_and_writes_nothing(place, capsys, answer):
     if answer:
-        solved(answer)
+        solve(answer)
     Q, K = np.eye(2, 4), np.ones((3, 4))
     for take in (keep, mine):
         np.testing.assert_allclose(take("scores")(Q, K), attention_scores(Q, K))
@@ -162,27 +162,27 @@ def test_a_part_in_keras_that_is_missing_is_the_courses(place, capsys):
 def test_a_new_version_goes_below_the_old_one_and_below_one_that_the_student_broke(place, capsys):
     (place.parent / "my_model.py").write_text("import numpy as np\nfrom keras import layers\n")
     for text in (SCORES, OTHER, OTHER):
-        kept(text)
+        solve_and_keep(text)
     text = place.read_text()
     assert text.count("def scores_of") == 2 and text.index("@ K.T") < text.index("einsum")
     assert capsys.readouterr().out.splitlines()[-1] == "scores: yours, in my_attention.py"
     place.write_text(text.replace("Q, K) / Q", "Q, Q) / Q"))
-    kept()
+    solve_and_keep()
     text = place.read_text()
     assert text.count("def scores_of") == 3 and text.index("Q, Q) / Q") < text.rindex("Q @ K.T")
 
 
 def test_what_the_student_changed_in_the_file_stays(place, monkeypatch, capsys):
-    kept()
+    solve_and_keep()
     edited = place.read_text().replace("np.sqrt(Q.shape[-1])", "Q.shape[-1] ** 0.5  # mine")
     place.write_text(edited)
-    kept(OTHER)
+    solve_and_keep(OTHER)
     assert place.read_text() == edited
     assert "goes on with the version that you changed there" in capsys.readouterr().out
     meanwhile = "# my own note\n"
     monkeypatch.setattr(own_tools, "_problem_with", lambda name, module: place.write_text(meanwhile) and "")
     place.unlink()
-    kept()
+    solve_and_keep()
     assert place.read_text() == meanwhile
     said = "It is not in my_attention.py: my_attention.py was changed meanwhile. Run the cell again."
     assert capsys.readouterr().out == f"scores: yours. {said}\n"
@@ -198,14 +198,14 @@ def test_what_the_student_changed_in_the_file_stays(place, monkeypatch, capsys):
     ids=["syntax", "wrong", "exit"],
 )
 def test_a_broken_tool_falls_back_to_the_courses_with_a_sentence(place, capsys, damage, said):
-    kept()
+    solve_and_keep()
     place.write_text(damaged := damage(place.read_text()))
     capsys.readouterr()
     Q = np.eye(2)
     np.testing.assert_allclose(mine("scores")(Q, Q), attention_scores(Q, Q))
     first, second = capsys.readouterr().out.splitlines()
     assert first == "the course's scores, until yours is done" and second.startswith(said)
-    kept(OTHER)
+    solve_and_keep(OTHER)
     assert place.read_text().startswith(damaged.rstrip("\n"))  # nothing that stood there is gone
     (place.parent / "my_model.py").write_text(f"import numpy as np\n\n\n{SCORES}")
     place.write_text("def half(\n")
@@ -242,7 +242,7 @@ ENCODED = {
 def test_a_file_in_any_encoding_is_read_and_goes_on_in_it_without_a_byte_changed(place, capsys, before):
     place.write_bytes(before)
     assert mine("stable_softmax").__module__ == "my_attention"
-    kept(SCORES.replace("    return", "    # über\n    return"))
+    solve_and_keep(SCORES.replace("    return", "    # über\n    return"))
     after = place.read_bytes()
     assert after.startswith(before) and len(after) > len(before)
     assert (b"\r" in before) == (b"\r" in after[len(before) :])
@@ -270,23 +270,23 @@ REFUSED = {
 @pytest.mark.parametrize(("before", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_an_encoding_cannot_hold_is_said_in_a_sentence_and_changes_nothing(place, capsys, before, said):
     place.write_bytes(before)
-    kept(SCORES.replace("    return", "    # Q → K\n    return"))
+    solve_and_keep(SCORES.replace("    return", "    # Q → K\n    return"))
     mine("scores")
     assert place.read_bytes() == before
     out = capsys.readouterr().out
     assert out.startswith("scores: yours. It is not in my_attention.py: ") and said in out and "line None" not in out
     place.unlink()
     place.mkdir()
-    kept()
+    solve_and_keep()
     assert "It is not in my_attention.py, which cannot be read: " in capsys.readouterr().out
 
 
 def test_a_function_of_the_courses_that_a_kept_one_reads_is_not_taken_for_the_students(place, capsys):
     scores_of, softmax = keep("scores"), keep("stable_softmax")  # neither is done
     text = "def attention(Q, K, V):\n    return softmax(scores_of(Q, K)) @ V\n"
-    kept(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
+    solve_and_keep(text, "attention", "attention", scores_of=scores_of, softmax=softmax)
     mine("attention", "scores")
-    kept()
+    solve_and_keep()
     assert "return Q @ K.T" in place.read_text() and mine("scores").__module__ == "my_attention"
     assert capsys.readouterr().out.splitlines()[2:] == [
         "attention: yours, now in my_attention.py",
@@ -301,16 +301,16 @@ def refuse(*_, **__):
 
 
 def test_nothing_is_read_or_written_where_all_is_off_or_the_disk_refuses(place, monkeypatch, capsys):
-    kept()
+    solve_and_keep()
     before = place.read_text()
     with monkeypatch.context() as off:
         off.setenv("LEARNING_TO_LOOK_DATA", "off")
         mine("scores")
-        kept(OTHER)
+        solve_and_keep(OTHER)
     assert capsys.readouterr().out.splitlines()[1:] == ["the course's scores, until yours is done", "scores: yours"]
     monkeypatch.setattr("tempfile.mkstemp", refuse)
     place.unlink()
-    assert kept().__name__ == "scores_of"
+    assert solve_and_keep().__name__ == "scores_of"
     assert "my_attention.py cannot be written: Permission denied" in capsys.readouterr().out
     place.write_text(before)
 
@@ -318,7 +318,7 @@ def test_nothing_is_read_or_written_where_all_is_off_or_the_disk_refuses(place, 
 def test_the_solutions_take_the_place_of_the_students_files_and_nothing_is_kept_among_them(place, capsys):
     (place.parent / "solved_attention.py").write_text(f"import numpy as np\n\n\n{OTHER}")
     assert mine("scores").__module__ == "solved_attention"
-    kept()
+    solve_and_keep()
     assert not place.exists() and capsys.readouterr().out == "your scores\nscores: yours\n"
 
 
@@ -330,7 +330,7 @@ def test_a_name_that_is_no_exercise_with_a_function_is_refused():
 
 def test_a_question_of_ones_own_is_kept_and_a_claim_stays_in_its_lesson(place, capsys):
     text = 'def my_question(tokens):\n    """Is the last token odd?"""\n    return tokens[:, 6] % 2 == 1\n'
-    answer = solved(text, "my_question", "my_question")
+    answer = solve(text, "my_question", "my_question")
     assert keep("my_question") is answer and "Is the last token odd?" in place.read_text()
     before, own = place.read_text(), {"places": [6], "at_least": 0.4, "seeds": 5, "refuted_by": "Less on any of them."}
     assert keep("claim")["places"] == [5]

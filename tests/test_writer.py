@@ -10,7 +10,7 @@ from course_utils.checks.exercises import block_step, write
 from course_utils.models.writer_model import build_writer, positions
 from course_utils.models.writer_reader import load_writer, save_writer, to_arrays
 from course_utils.tasks.review_task import PAD, SEQ_LEN, VOCABULARY, make_reviews
-from course_utils.tasks.writer_task import END, WORDS, held_against_the_grammar, in_words, text_of, writing_rows
+from course_utils.tasks.writer_task import END, WORDS, in_words, judge_by_grammar, text_of, writing_rows
 
 ROWS = writing_rows(make_reviews(200, seed=9))
 PRAISE = WORDS.index("[praise]")
@@ -43,7 +43,7 @@ def test_without_the_mask_a_model_reads_what_it_is_asked_for(causal):
 def test_the_shipped_writer_writes_reviews(writer):
     rows = writer.write(np.arange(400) % 2, seed=5)
     assert rows.shape == (400, SEQ_LEN) and (rows[:, 0] == len(VOCABULARY) + np.arange(400) % 2).all()
-    found = held_against_the_grammar(rows, ROWS)
+    found = judge_by_grammar(rows, ROWS)
     assert found.accepted.mean() > 0.9
     assert found.obeyed.sum() > 0.95 * found.accepted.sum()
     np.testing.assert_array_equal(writer.write(np.arange(400) % 2, seed=5), rows)
@@ -94,12 +94,12 @@ def test_a_writer_survives_the_disk_and_takes_longer_texts(writer, tmp_path):
 def test_what_is_written_is_held_against_the_grammar():
     rows = ROWS[:4].copy()
     rows[2, 2] = WORDS.index("not")
-    found = held_against_the_grammar(rows, ROWS[:1])
+    found = judge_by_grammar(rows, ROWS[:1])
     assert found.accepted.tolist() == [True, True, False, True]
     assert found.new.tolist() == [False, True, False, True]
     assert found.obeyed.tolist() == [True, True, False, True]
     rows[:, 0] = len(VOCABULARY) + (ROWS[:4, 0] == len(VOCABULARY))  # the contrary was asked for
-    assert not held_against_the_grammar(rows, ROWS[:1]).obeyed.any()
+    assert not judge_by_grammar(rows, ROWS[:1]).obeyed.any()
 
 
 def test_a_text_of_ones_own_is_every_text_of_a_folder(tmp_path):

@@ -11,6 +11,7 @@ from grading.owners import NOBODY
 from grading.returns import NOTHING, OF_COURSE, SOLUTION, named_inside
 
 from course_utils.checks.exercises import COURSE, mistake
+from pagecheck.words import counted
 
 WIDTH = 30  # characters of the longest bar
 MAX_FILES = 5  # named of one person
@@ -78,11 +79,6 @@ def progress_section(marks, lessons):
         yield from ["", points_summary(in_lesson)]
 
 
-def counted(number, noun):
-    """Return a number with its noun, "1 return"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def points_summary(marks):
     """Describe the distribution of points in a sentence."""
     if not marks:
@@ -109,10 +105,10 @@ def mistakes_section(marks):
             "| mistake | how often | what is seen |",
             "|---|---|---|",
         ]
-        yield from (f"| `{id}` | {number} | {escape_markdown(seen_in(id))} |" for id, number in counts)
+        yield from (f"| `{id}` | {number} | {escape_markdown(first_sentence(id))} |" for id, number in counts)
 
 
-def seen_in(id):
+def first_sentence(id):
     """Return the first sentence of a mistake, for one that a page of an exercise has."""
     return mistake(id).seen if id in COURSE.mistakes else ""
 

@@ -136,7 +136,7 @@ def return_of(item, modules):
     return Return(*item.owner, name, attempt, item.cells, nearest, item.became)
 
 
-def said_of(item, exercises_of, only=""):
+def result_in_words(item, exercises_of, only=""):
     """Return what became of a file, in words for the instructor. only: the lesson that was asked for, or ""."""
     if item.became:
         return item.became

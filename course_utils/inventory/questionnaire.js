@@ -12,8 +12,8 @@ const LOST = "Your last answer is not in the file yet: the kernel is busy or gon
 // A text in which *words* between stars are emphasised.
 export const rich = (text) => text.split("*").map((part, i) => (i % 2 ? element("em", {}, part) : part));
 
-function sittingOf(kept, name) {
-  return kept[name] ?? { form: formOf(kept.code, name), answers: {}, seconds: 0, finished: false };
+function sittingOf(content, name) {
+  return content[name] ?? { form: formOf(content.code, name), answers: {}, seconds: 0, finished: false };
 }
 
 function render({ model, el }) {
@@ -28,14 +28,14 @@ function render({ model, el }) {
   let trouble = "";
   let waiting = 0;
 
-  if (onPage) model.set("kept", answersHere(model.get("version")));
-  const kept = () => model.get("kept");
-  const sitting = () => sittingOf(kept(), name);
+  if (onPage) model.set("content", answersHere(model.get("version")));
+  const content = () => model.get("content");
+  const sitting = () => sittingOf(content(), name);
   const items = () => forms[sitting().form];
   const unanswered = () => items().flatMap((item, i) => (item.id in sitting().answers ? [] : [i]));
 
   function keep(changed) {
-    store(model, { kept: changed });
+    store(model, { content: changed });
     trouble = onPage && !keepHere(changed) ? "This browser keeps nothing. Download your answers before you leave." : "";
     clearTimeout(waiting);
     if (model.get("keeps") === "file") waiting = setTimeout(() => tell(LOST), PATIENCE);
@@ -50,7 +50,7 @@ function render({ model, el }) {
     const now = performance.now();
     const seconds = Math.round(sitting().seconds + Math.min(LONGEST, (now - last) / 1000));
     last = now;
-    keep({ ...kept(), [name]: { ...sitting(), ...changes, seconds } });
+    keep({ ...content(), [name]: { ...sitting(), ...changes, seconds } });
   }
 
   function show(nodes, spoken) {
@@ -83,7 +83,7 @@ function render({ model, el }) {
       const code = asCode(input.value);
       refuse.textContent = code ? "" : "This is no code: it has six letters and digits. Look again.";
       if (!code) return;
-      const { inventory, code: old } = kept();
+      const { inventory, code: old } = content();
       if (code !== old) keep(onPage ? answersOf(code, inventory) : { inventory, code });
       go(sitting().finished ? end : start);
     };
@@ -92,9 +92,9 @@ function render({ model, el }) {
       heading(name === "before" ? "Before the course" : "After the course"),
       element("p", {}, `${items().length} questions, one on each screen, made for ten minutes. There are no marks, `
         + "and nobody learns who you are. Where you do not know an answer, say so: that is a good answer here."),
-      element("p", {}, "Your code is ", element("strong", { class: "look-code" }, kept().code),
+      element("p", {}, "Your code is ", element("strong", { class: "look-code" }, content().code),
         ". Write it down: it puts your answers before and after the course together."),
-      name === "after" && !kept().before ? element("p", {},
+      name === "after" && !content().before ? element("p", {},
         "No answers from before the course are here. If you gave some elsewhere, type that code.") : "",
       element("p", {}, model.get("place")),
       element("p", {}, button(begun ? goOn : "Begin",
@@ -108,7 +108,7 @@ function render({ model, el }) {
     const input = element("input", { type: "file", accept: ".json", onchange: async () => {
       try {
         const found = JSON.parse(await input.files[0].text());
-        if (found.inventory !== kept().inventory || asCode(found.code) !== found.code) throw new Error();
+        if (found.inventory !== content().inventory || asCode(found.code) !== found.code) throw new Error();
         keep({ ...answersOf(found.code, found.inventory), ...found });
       } catch {
         trouble = "This is no file of answers to these questions.";
@@ -170,32 +170,32 @@ function render({ model, el }) {
   }
 
   function finished() {
-    const both = ["before", "after"].every((one) => sittingOf(kept(), one).finished);
+    const both = ["before", "after"].every((one) => sittingOf(content(), one).finished);
     const share = element("input", { type: "checkbox", checked: model.get("share"),
       onchange: () => store(model, { share: share.checked }) });
     show([
       heading(`Finished: ${name} the course`),
-      element("p", {}, "Thank you. Your code is ", element("strong", { class: "look-code" }, kept().code),
+      element("p", {}, "Thank you. Your code is ", element("strong", { class: "look-code" }, content().code),
         name === "before" ? ". Keep it until the course is over." : "."),
       element("p", {}, model.get("place")),
-      ...(onPage ? [element("p", {}, button("Download my answers", () => download(kept())))] : []),
+      ...(onPage ? [element("p", {}, button("Download my answers", () => download(content())))] : []),
       ...(!onPage && name === "after" ? [element("p", {}, element("label", {}, share,
         " Add what the checks noted: for each exercise the tries, the mistakes and the minutes."))] : []),
-      ...(both ? results(kept(), forms, model.get("concepts"), model.get("sealed"))
+      ...(both ? results(content(), forms, model.get("concepts"), model.get("sealed"))
         : [element("p", {}, name === "before" ? "What is right shows after the second questionnaire."
           : "What is right shows when both are finished.")]),
     ], "");
   }
 
   // Other answers were taken up, or Python found more of them: begin again, and the keyboard stays where it is.
-  let code = kept().code;
+  let code = content().code;
   const again = () => {
     const draw = sitting().finished ? end : start;
     if (root.contains(document.activeElement)) go(draw); else draw();
   };
-  model.on("change:kept", () => {
-    if (kept().code === code) return;
-    code = kept().code;
+  model.on("change:content", () => {
+    if (content().code === code) return;
+    code = content().code;
     again();
   });
   model.on("change:place", again);

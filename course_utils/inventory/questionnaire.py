@@ -28,7 +28,7 @@ class Questionnaire(anywidget.AnyWidget):
     """The fourteen questions before or after the course; the student's code says which form.
 
     sitting: "before" or "after". code: the student's own; without it, the newest answers in this folder are continued,
-    or new ones begun under a new code. keeps: "page" for a page without a kernel. Python reads the answers as `kept`.
+    or new ones begun under a new code. keeps: "page" for a page without a kernel. Python reads `content`.
     Raises ValueError for another sitting, and for an invalid code.
     """
 
@@ -39,7 +39,7 @@ class Questionnaire(anywidget.AnyWidget):
     forms = traitlets.Dict().tag(sync=True)
     concepts = traitlets.List().tag(sync=True)
     sealed = traitlets.Unicode().tag(sync=True)
-    kept = traitlets.Dict().tag(sync=True)
+    content = traitlets.Dict().tag(sync=True)
     keeps = traitlets.Unicode().tag(sync=True)
     place = traitlets.Unicode().tag(sync=True)
     share = traitlets.Bool(False).tag(sync=True)
@@ -60,11 +60,11 @@ class Questionnaire(anywidget.AnyWidget):
             concepts=[[name, concept.name] for name, concept in load().concepts.items()],
             sealed=sealed_keys(),
             keeps=keeps,
-            kept=content,
+            content=content,
             share="checks" in content,
             place=STORAGE_TEXTS[keeps].format(name=answers.file_of(content["code"]).name),
         )
-        self.observe(self._keep, "kept")
+        self.observe(self._keep, "content")
         self.observe(self._share, "share")
 
     def _keep(self, change):
@@ -78,15 +78,15 @@ class Questionnaire(anywidget.AnyWidget):
                 self.place = STORAGE_TEXTS["file"].format(name=answers.file_of(content["code"]).name)
             if len(content) > 2:  # more than version and code: something was answered
                 answers.write(content)
-            self.kept, self.trouble = content, ""
+            self.content, self.trouble = content, ""
             self.stored += 1
         except (ValueError, OSError) as problem:
             self.trouble = f"Your last answer could not be kept: {problem}"
 
     def _share(self, change):
         """Add the record of the checks to the answers, or remove it again."""
-        without = {name: part for name, part in self.kept.items() if name != "checks"}
-        self.kept = without | ({"checks": check_summary()} if change["new"] else {})
+        without = {name: part for name, part in self.content.items() if name != "checks"}
+        self.content = without | ({"checks": check_summary()} if change["new"] else {})
 
     def text(self) -> str:
         """Return the text that replaces the questionnaire where nothing runs."""

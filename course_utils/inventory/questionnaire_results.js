@@ -28,11 +28,11 @@ function reasons(item, chosen, key) {
     element("p", {}, said), element("p", {}, `Right: ${item.options[at]}. ${stars(key.why[at])}`));
 }
 
-export function results(kept, forms, concepts, sealed) {
+export function results(content, forms, concepts, sealed) {
   const keys = opened(sealed);
-  const right = (sitting, item) => Number(kept[sitting].answers[item.id] === keys[item.id].right);
+  const right = (sitting, item) => Number(content[sitting].answers[item.id] === keys[item.id].right);
   const count = (sitting, wanted) => {
-    const items = forms[kept[sitting].form].filter((item) => wanted === null || item.concept === wanted);
+    const items = forms[content[sitting].form].filter((item) => wanted === null || item.concept === wanted);
     return `${items.reduce((total, item) => total + right(sitting, item), 0)} of ${items.length}`;
   };
   const row = (name, wanted) => [name, ...SITTINGS.map((sitting) => count(sitting, wanted))];
@@ -40,6 +40,6 @@ export function results(kept, forms, concepts, sealed) {
     element("p", {}, "Right answers. Two questions say little about one concept; read the reasons below."),
     gainedTable([...concepts.map(([id, name]) => row(name, id)), row("all", null)]),
     ...SITTINGS.flatMap((sitting) => [element("h3", {}, `The questions ${sitting} the course`),
-      ...forms[kept[sitting].form].map((item) => reasons(item, kept[sitting].answers[item.id], keys[item.id]))]),
+      ...forms[content[sitting].form].map((item) => reasons(item, content[sitting].answers[item.id], keys[item.id]))]),
   ];
 }

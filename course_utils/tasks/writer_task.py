@@ -97,7 +97,7 @@ def in_words(row: Array["n"], verdict: bool = False) -> list[str]:
     return [WORDS[token] for token in row[0 if verdict else 1 : last] if token != PAD]
 
 
-def held_against_the_grammar(rows: Array["n, n_tokens"], training: Iterable[Array["SEQ_LEN"]]) -> Judgement:
+def judge_by_grammar(rows: Array["n, n_tokens"], training: Iterable[Array["SEQ_LEN"]]) -> Judgement:
     """Judge written rows, verdict first, by the grammar. training: the rows that the writer learned from.
 
     Raises ValueError for anything but indices of WORDS, and for rows that do not start with a verdict.
@@ -116,3 +116,6 @@ def held_against_the_grammar(rows: Array["n, n_tokens"], training: Iterable[Arra
         accepted[i], obeyed[i] = True, review.label == row[0] - len(VOCABULARY)
         new[i] = tuple(words) not in known
     return Judgement(accepted, obeyed, new)
+
+
+held_against_the_grammar = judge_by_grammar  # its name in version 2, for students' files

@@ -33,7 +33,7 @@ from course_utils.models.writer_reader import load_study, load_writer
 from course_utils.pictures.live_training import LiveTraining, only_live
 from course_utils.tasks.review_grammar import limit, log_probability
 from course_utils.tasks.review_task import PAD, VOCABULARY, make_reviews
-from course_utils.tasks.writer_task import END, WORDS, held_against_the_grammar, in_words, writing_rows
+from course_utils.tasks.writer_task import END, WORDS, in_words, judge_by_grammar, writing_rows
 
 # %%
 look_back("17")
@@ -205,7 +205,7 @@ for _ in range(15):
     padded = np.array([row + [PAD] * (inputs.shape[1] - len(row))])  # (1, 23)
     row.append(int(np.argmax(sees_all(padded)[0, len(row) - 1])))
 only_live("it writes: " + " ".join(WORDS[token] for token in row))
-print("its grammar is right:", held_against_the_grammar([row], some).accepted[0])
+print("its grammar is right:", judge_by_grammar([row], some).accepted[0])
 stand("looks everywhere", round(writing_loss(np.asarray(sees_all(inputs)), targets), 1))
 
 # %% [markdown]
@@ -434,7 +434,7 @@ TheMachine(course, "[blame] The movie was very")
 
 # %%
 def judged(name, rows, nats):
-    accepted, obeyed, unseen = (part.sum() for part in held_against_the_grammar(rows, some))
+    accepted, obeyed, unseen = (part.sum() for part in judge_by_grammar(rows, some))
     return f"{name:>15}: {accepted:3} of 100 accepted; of these {obeyed} as asked, {unseen} new; {nats:.2f} nats a word"
 
 

@@ -8,7 +8,7 @@ from operator import iadd, setitem
 import numpy as np
 import pytest
 
-from pagecheck.tests.toys import COURSE, told
+from pagecheck.tests.toys import COURSE, verdict_on
 from pagecheck.words import Reasons
 
 A = np.arange(12.0).reshape(3, 4)
@@ -205,6 +205,6 @@ def test_a_course_adds_reasons_with_ids_and_what_a_library_puts_round_a_message(
     ],
 )
 def test_the_line_of_the_student_is_quoted_and_none_of_a_library(code, said):
-    verdict = told("share", code)
+    verdict = verdict_on("share", code)
     assert verdict.mistakes == ("raises",), verdict
     assert verdict.message.startswith(f"Your function stops with {said}"), verdict

@@ -13,7 +13,7 @@ from pagecheck import describe, promise
 from pagecheck.exercise import Part, Promise, Value
 from pagecheck.judge import cannot_be_called, judge, small_numbers
 from pagecheck.run import Limits
-from pagecheck.tests.toys import COURSE, answer_to, exercise_of, told
+from pagecheck.tests.toys import COURSE, answer_to, exercise_of, verdict_on
 
 PAGES = sorted(path.stem for path in COURSE.folder.glob("*.md") if path.stem != "shared")
 SHARE = "numbers / numbers.sum()"
@@ -42,14 +42,14 @@ def test_the_solution_is_done_in_both_its_forms(page):
     ],
 )
 def test_a_right_answer_hears_what_it_was_held_to(code, said):
-    verdict = told("share", code, share=exercise_of("share").reference, random=random)
+    verdict = verdict_on("share", code, share=exercise_of("share").reference, random=random)
     assert (verdict.state, verdict.mistakes) == ("done", ()) and said in verdict.message, verdict
 
 
 def test_where_the_text_wants_a_loop_one_is_asked_for():
-    assert told("mean", MEAN).message == "Right on 6 inputs, including when there is a single number."
-    assert told("mean", "sum(n for n in numbers) / len(numbers)").message.startswith("Right on 6")
-    assert "asks for a loop" in told("mean", "numbers.mean()").message
+    assert verdict_on("mean", MEAN).message == "Right on 6 inputs, including when there is a single number."
+    assert verdict_on("mean", "sum(n for n in numbers) / len(numbers)").message.startswith("Right on 6")
+    assert "asks for a loop" in verdict_on("mean", "numbers.mean()").message
 
 
 def test_of_many_promises_three_are_named_and_of_none_the_inputs_alone():
@@ -71,7 +71,7 @@ def test_of_many_promises_three_are_named_and_of_none_the_inputs_alone():
     ],
 )
 def test_what_does_something_and_is_wrong_is_not_yet(code, state):
-    verdict = told("share", f"\n{code}")
+    verdict = verdict_on("share", f"\n{code}")
     assert verdict.state == state and bool(verdict.message) == (state == "not yet")
 
 
@@ -151,7 +151,7 @@ def test_an_answer_may_raise_at_every_touch():
     ],
 )
 def test_what_is_wrong_beside_the_numbers_is_said(page, code, id, said):
-    verdict = told(page, code)
+    verdict = verdict_on(page, code)
     assert verdict.mistakes == (id,) and said in verdict.message
     probe = exercise_of(page).probes[0]
     assert exercise_of(page).give(probe).parts[0].any()  # what was changed was a copy

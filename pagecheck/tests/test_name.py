@@ -10,7 +10,7 @@ from pagecheck.compare import as_outcome
 from pagecheck.judge import judge
 from pagecheck.name import find_faults
 from pagecheck.tests.test_promise import toy
-from pagecheck.tests.toys import COURSE, answer_to, told, written
+from pagecheck.tests.toys import COURSE, answer_from, answer_to, verdict_on
 from pagecheck.words import NOT_YET, Finding
 
 RIGHT = "table @ weights / weights.sum()"
@@ -126,21 +126,21 @@ NOTEBOOK = {"M": np.ones((9, 9)), "LEARNT": 4, "count": [], "KEPT": SimpleNamesp
 def test_an_answer_is_told_its_mistake(found):
     page, code, ids, said, *arguments = found
     own = answer_to("share", "numbers / numbers.max()")
-    verdict = told(page, code, *arguments, **NOTEBOOK, share=own)
+    verdict = verdict_on(page, code, *arguments, **NOTEBOOK, share=own)
     assert verdict.mistakes == tuple(ids.split()), verdict
     assert verdict.state == NOT_YET and said in verdict.message, verdict
 
 
 def test_two_arguments_of_one_kind_in_another_order_may_be_meant_so():
     exercise = toy(lambda a, b: a - b * b, ("a", "b"), (np.array([1.5, 3]), np.array([2.5, -1])), faults=(), tied=())
-    assert judge(exercise, written("x - y * y", "y, x")).mistakes != ("arguments-order",)
-    assert judge(exercise, written("a - b * b", "b, a")).mistakes == ("arguments-order",)
+    assert judge(exercise, answer_from("x - y * y", "y, x")).mistakes != ("arguments-order",)
+    assert judge(exercise, answer_from("a - b * b", "b, a")).mistakes == ("arguments-order",)
 
 
 def test_pairs_that_fit_probes_by_chance_are_not_said_where_promises_tell_otherwise():
     fits = "r = numbers / max(numbers) * 100\nreturn r if numbers.dtype == float and sum(numbers) < 99 else {}"
-    assert told("share", fits.format("r")).mistakes == ("share-of-largest", "share-in-percent")
-    assert len(told("share", fits.format("r[::-1] + 1")).mistakes) == 1
+    assert verdict_on("share", fits.format("r")).mistakes == ("share-of-largest", "share-in-percent")
+    assert len(verdict_on("share", fits.format("r[::-1] + 1")).mistakes) == 1
 
 
 def test_where_several_pairs_give_the_same_counts_none_is_said(tmp_path):
@@ -167,7 +167,7 @@ def test_of_several_results_those_are_named_that_are_right_in_a_simple_try(tmp_p
         "parts = Part('without a step', (some(0),)), Part('with one step', (some(1),))\n```\n"
     )
     walk = Course(tmp_path).exercise("walk")
-    answer = written(
+    answer = answer_from(
         "a, b = 1.0, 1.0\nfor step, more in steps:\n    a = a + step.sum() * b\n    b = b + more[0] * a\nreturn a, b",
         "steps",
     )
@@ -189,7 +189,7 @@ def test_a_mistake_in_one_of_several_results_is_told_with_those_that_are_right(t
             f"```python\ngives, probes = {{'{a}': 'one number', 'b': 'one number'}}, ((1.5,), (4.5,))\n```\n\n"
             f"## `a = x + 1`\n\n### less\n    + a = x\n{seen}\nSo it seems.\n"
         )
-        assert judge(Course(tmp_path).exercise("two"), written("x, 3 * x", "x")).message == said
+        assert judge(Course(tmp_path).exercise("two"), answer_from("x, 3 * x", "x")).message == said
 
 
 def test_a_step_of_the_course_speaks_after_the_lines_and_before_the_error():
@@ -200,9 +200,9 @@ def test_a_step_of_the_course_speaks_after_the_lines_and_before_the_error():
         return Finding(NOT_YET, ("of-the-course",), "So it is.") if case.run.outcomes[0].problem == "raises" else None
 
     course = Course(COURSE.folder, further=(further,))
-    assert judge(course.exercise("share"), written("numbers / max(numbers)", "numbers")).mistakes == (
+    assert judge(course.exercise("share"), answer_from("numbers / max(numbers)", "numbers")).mistakes == (
         "share-of-largest",
     )
     assert not asked
-    assert judge(course.exercise("share"), written("numbers[9]", "numbers")).mistakes == ("of-the-course",)
-    assert judge(course.exercise("share"), written("numbers**2", "numbers")).mistakes == ("differs",)
+    assert judge(course.exercise("share"), answer_from("numbers[9]", "numbers")).mistakes == ("of-the-course",)
+    assert judge(course.exercise("share"), answer_from("numbers**2", "numbers")).mistakes == ("differs",)

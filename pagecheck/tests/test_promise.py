@@ -9,9 +9,9 @@ from pagecheck import Course
 from pagecheck.compare import same
 from pagecheck.exercise import RAISED, WHOLE, Exercise, Fault, Promise, give, hypotheses
 from pagecheck.judge import judge
-from pagecheck.promise import _reversed_inputs, gives_back, results, wanted
+from pagecheck.promise import _reversed_inputs, gives_back, results, right_outcomes
 from pagecheck.run import Limits
-from pagecheck.tests.toys import COURSE, answer_to, case_of, exercise_of, told, written
+from pagecheck.tests.toys import COURSE, answer_from, answer_to, case_of, exercise_of, verdict_on
 
 SHARES = np.array([[0.2, 0.8], [0.6, 0.4]])
 PROBE = (SHARES, np.array([0.4, -3.6]), 2)
@@ -80,7 +80,7 @@ def test_what_faults_give_is_imagined_once_for_probes_and_then_for_promises():
     assert exercise.imagine(FAULTS[1:], 1).parts[0] == pytest.approx([-7.4, -2.6])
     assert exercise.imagine((), 2).parts[0].tolist() == [-2, 1]
     assert exercise.imagine((), 2) is exercise.imagine((), 2)
-    assert wanted(exercise, FAULTS[:1])[0].parts[0].tolist() == [-4, 2]
+    assert right_outcomes(exercise, FAULTS[:1])[0].parts[0].tolist() == [-4, 2]
 
 
 def test_a_name_stands_for_what_the_course_s_package_has():
@@ -135,7 +135,7 @@ def test_a_list_of_words_runs_backwards_if_its_axis_does():
 def test_that_tensorflow_refuses_whole_numbers_is_not_held_against_an_answer(name, state):
     """A module stands for TensorFlow here."""
     module = ModuleType(name)
-    module.share = written("{'f': numbers}[numbers.dtype.kind] / numbers.sum()", "numbers")
+    module.share = answer_from("{'f': numbers}[numbers.dtype.kind] / numbers.sum()", "numbers")
     answer = answer_to("share", "tf.share(numbers)", tf=module)
     assert (not results(case_of(exercise_of("share"), answer))[-1].problem) == (state == "done")
     assert judge(exercise_of("share"), answer).state == state
@@ -159,7 +159,7 @@ BROKEN = [  # an answer to share that is right for the probes, and what is said
 
 @pytest.mark.parametrize(("code", "said"), BROKEN)
 def test_an_answer_that_is_right_for_ordinary_inputs_hears_which_promise_it_breaks(code, said):
-    verdict = told("share", f"r = numbers / numbers.sum()\nreturn {code}")
+    verdict = verdict_on("share", f"r = numbers / numbers.sum()\nreturn {code}")
     assert verdict.mistakes == ("promise-broken",) and said in verdict.message, verdict
     assert verdict.message.startswith("Your function is right for "), verdict
 
@@ -182,4 +182,4 @@ def test_what_is_promised_is_tried_where_it_can_tell_more(code, id):
     if case.is_slow:
         assert [outcome.problem for outcome in results(case)] == ["too-slow"] and len(seen) == 2
     else:
-        assert told("share", code, seen=[]).mistakes == (id,)
+        assert verdict_on("share", code, seen=[]).mistakes == (id,)

@@ -19,7 +19,7 @@ from pagecheck.source import (
     tree_of,
     why_nothing,
 )
-from pagecheck.tests.toys import answer_to, case_of, exercise_of, written
+from pagecheck.tests.toys import answer_from, answer_to, case_of, exercise_of
 
 
 class Started:
@@ -34,7 +34,7 @@ class Untouched(Started):
     def call(self, x): ...
 
 
-def kept(function):
+def wrapped(function):
     @wraps(function)
     def inside(*arguments):
         return function(*arguments)
@@ -46,10 +46,13 @@ def kept(function):
     ("answer", "is_one"),
     [
         *((one, True) for one in (..., (1, ...), [...], lambda a: ..., lambda a: None, Untouched)),
-        *((written(code), True) for code in ("...", "pass\npass", "'''Words.'''\nreturn None", "c = a + b\n...")),
-        (kept(written("...")), True),
+        *((answer_from(code), True) for code in ("...", "pass\npass", "'''Words.'''\nreturn None", "c = a + b\n...")),
+        (wrapped(answer_from("...")), True),
         *((one, False) for one in (None, 0, (1, 2), max, np.exp, Started, Started().call, int)),
-        *((written(code), False) for code in ("a", "print(a)", "c = ...\nreturn c", "return a[..., 0]\n", "a.x\npass")),
+        *(
+            (answer_from(code), False)
+            for code in ("a", "print(a)", "c = ...\nreturn c", "return a[..., 0]\n", "a.x\npass")
+        ),
     ],
 )
 def test_a_stub_is_empty_or_still_has_its_dots(answer, is_one):
@@ -62,14 +65,14 @@ def test_a_tree_is_found_where_one_function_alone_is_meant():
     same_names = lambda a: a + 1, lambda a: a + 2
     assert tree_of(same_names[0]) is None and tree_of(max) is None and tree_of(3) is None
     assert tree_of(eval("lambda a: a")) is None
-    assert tree_of(kept(written("a + b"))).name == "answer"
+    assert tree_of(wrapped(answer_from("a + b"))).name == "answer"
 
 
 INSIDE = "def inside(x):\n    return [x - b * LEARNT for y in M]\nreturn inside(a) + helper(3) + np.pi"
 
 
 def test_what_a_function_reads_is_known_from_functions_inside_it_too():
-    answer = written(INSIDE, "a, b, c", LEARNT=4, M=[1], helper=abs)
+    answer = answer_from(INSIDE, "a, b, c", LEARNT=4, M=[1], helper=abs)
     assert sorted(names_read(answer)) == ["LEARNT", "M", "helper", "np"]
     assert [reads(answer, place) for place in (0, 1, 2, 3)] == [True, True, False, True]
     assert globals_read(answer, int) == ["LEARNT"] and set(globals_read(answer, (list, int))) == {"M", "LEARNT"}
@@ -88,7 +91,7 @@ def test_what_a_function_reads_is_known_from_functions_inside_it_too():
     ],
 )
 def test_a_loop_is_found_in_a_comprehension_too(code, does):
-    assert loops(written(code)) is does
+    assert loops(answer_from(code)) is does
 
 
 NOTHING = "Your function returns nothing"
@@ -107,26 +110,26 @@ NOTHING = "Your function returns nothing"
     ],
 )
 def test_what_stands_behind_a_return_is_said(code, said):
-    assert why_nothing(written(code)).startswith(said) and bool(why_nothing(written(code))) == bool(said)
+    assert why_nothing(answer_from(code)).startswith(said) and bool(why_nothing(answer_from(code))) == bool(said)
     assert why_nothing(lambda a, b: print(a)) == f"{NOTHING}: `print` itself returns nothing."
     assert why_nothing(max) == ""
 
 
 def test_a_package_is_reached_through_the_student_s_own_functions_three_deep():
-    answers = [written("np.ones(a)")]
+    answers = [answer_from("np.ones(a)")]
     for _ in range(3):
-        answers.append(written("one(a, b)", one=answers[-1]))
+        answers.append(answer_from("one(a, b)", one=answers[-1]))
     assert [reaches(answer, "numpy") for answer in answers] == [True, True, True, False]
-    assert reaches(written("kind(a)", kind=np.random.Generator), "numpy")
-    assert not any(reaches(*one) for one in [(answers[0], "numpy.linalg"), (max, "numpy"), (written("a"), "numpy")])
+    assert reaches(answer_from("kind(a)", kind=np.random.Generator), "numpy")
+    assert not any(reaches(*one) for one in [(answers[0], "numpy.linalg"), (max, "numpy"), (answer_from("a"), "numpy")])
 
 
 # Which step is right
 
 
-def said_of(page, code):
+def right_steps(page, code):
     exercise = page if not isinstance(page, str) else exercise_of(page)
-    answer = code if callable(code) else written(f"{code}\nreturn 0", ", ".join(exercise.arguments))
+    answer = code if callable(code) else answer_from(f"{code}\nreturn 0", ", ".join(exercise.arguments))
     return last_right(case_of(exercise, answer))
 
 
@@ -163,12 +166,12 @@ P, T = "p = table * weights", "`p` holds the products, as it should. Look at the
     ],
 )
 def test_a_variable_that_holds_a_step_is_named_whatever_it_is_called(code, said):
-    found = said_of("totals", code)
+    found = right_steps("totals", code)
     assert found.startswith(said) and bool(found) == bool(said), found
 
 
 def test_an_array_that_is_changed_in_place_is_seen_before_and_after():
-    said = said_of("share", answer_to("share", "s = numbers + 0\ns /= numbers.sum()\ns[0] = 0\nreturn s"))
+    said = right_steps("share", answer_to("share", "s = numbers + 0\ns /= numbers.sum()\ns[0] = 0\nreturn s"))
     assert said.startswith("Your `s` holds the right answer before the return")
 
 
@@ -185,7 +188,7 @@ def test_an_array_that_is_changed_in_place_is_seen_before_and_after():
     ],
 )
 def test_one_number_counts_under_its_own_name_or_at_its_place_among_as_many(code, said):
-    assert said_of("mean", code) == said
+    assert right_steps("mean", code) == said
 
 
 def test_a_step_that_is_the_same_on_all_probes_is_no_sign_of_a_right_line():
@@ -194,12 +197,12 @@ def test_a_step_that_is_the_same_on_all_probes_is_no_sign_of_a_right_line():
     table, weights = exercise.probes[0]
     alike = replace(exercise, probes=((table, weights), (2 * table, weights / 2), (4 * table, weights / 4)))
     two_alike = replace(exercise, probes=((table, weights), (2 * table, weights / 2), (4 * table, weights)))
-    assert (said_of(alike, P), said_of(two_alike, P)) == ("", T)
+    assert (right_steps(alike, P), right_steps(two_alike, P)) == ("", T)
 
 
 def test_a_step_that_is_an_argument_in_one_run_does_not_stop_the_check():
     """Small whole numbers are one object, so a total that equals an argument looks like that argument."""
-    solution = written("total = n + m\ntwice = 2 * total\nreturn twice + 1", "n, m")
+    solution = answer_from("total = n + m\ntwice = 2 * total\nreturn twice + 1", "n, m")
     exercise = replace(
         exercise_of("mean"),
         reference=solution,
@@ -207,7 +210,7 @@ def test_a_step_that_is_an_argument_in_one_run_does_not_stop_the_check():
         arguments=("n", "m"),
         probes=((2, 3), (4, 6), (0, 7)),
     )
-    assert said_of(exercise, "total = n + m") == ""
+    assert right_steps(exercise, "total = n + m") == ""
 
 
 def test_a_class_is_made_anew_with_its_attributes():

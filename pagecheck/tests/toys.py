@@ -28,7 +28,7 @@ COURSE = Course(
 exercise_of = COURSE.exercise
 
 
-def written(code, arguments="a, b", **names):
+def answer_from(code, arguments="a, b", **names):
     """The function `answer` of an expression, or of the lines of a body. names: what it reads from outside."""
     body = code if "\n" in code else f"return {code}"
     text = f"def answer({arguments}):\n" + "".join(f"    {line}\n" for line in body.strip().splitlines())
@@ -40,10 +40,10 @@ def written(code, arguments="a, b", **names):
 
 
 def answer_to(name, code, arguments="", **names):
-    return written(code, arguments or ", ".join(exercise_of(name).arguments), **names)
+    return answer_from(code, arguments or ", ".join(exercise_of(name).arguments), **names)
 
 
-def told(name, code, arguments="", **names):
+def verdict_on(name, code, arguments="", **names):
     """The verdict on an answer of this code."""
     return judge(exercise_of(name), answer_to(name, code, arguments, **names))
 

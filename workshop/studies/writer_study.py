@@ -21,7 +21,7 @@ from course_utils.models.induction import induction_scores, previous_scores, rep
 from course_utils.tasks import review_task, writer_task
 from course_utils.tasks.review_grammar import limit, repeats_phrase
 from course_utils.tasks.review_task import PAD, make_reviews
-from course_utils.tasks.writer_task import held_against_the_grammar, in_words, writing_rows
+from course_utils.tasks.writer_task import in_words, judge_by_grammar, writing_rows
 
 SHIPPED = DATA / "writer"
 N_TRAIN, N_NEW, N_WRITTEN, NEW_SEED = 40_000, 1000, 1000, 10_000  # pairs of twins; pairs; reviews
@@ -63,7 +63,7 @@ def skill(writer, seed, best):
     """
     loss = nats(writer, writing_rows(make_reviews(N_NEW, split="held out", seed=NEW_SEED)))
     rows = writer.write(np.arange(N_WRITTEN) % 2, seed=seed)
-    found = held_against_the_grammar(rows, writing_rows(make_reviews(N_TRAIN, seed=seed)))
+    found = judge_by_grammar(rows, writing_rows(make_reviews(N_TRAIN, seed=seed)))
     shares = {name: float(getattr(found, name).sum() / found.accepted.sum()) for name in ("new", "obeyed")}
     shares["twice"] = float(np.mean([repeats_phrase(in_words(row)) for row in rows[~found.accepted]]))
     return {"nats": loss, "times_limit": math.exp(loss - best), "accepted": float(found.accepted.mean())} | shares

@@ -29,7 +29,7 @@ TERMS = {
 }
 
 
-def shown(page, widget_id):
+def text_of(page, widget_id):
     return page.locator(f"[id='{widget_id}'] .look").inner_text()
 
 
@@ -45,10 +45,10 @@ def still(page, widget_id):
     page.wait_for_timeout(400)
 
 
-def settled(page, widget_id):
+def final_text_of(page, widget_id):
     """Return what an explorable shows once it has drawn everything: what came out of a cover is drawn late."""
     said = None
-    while said != (said := shown(page, widget_id)):
+    while said != (said := text_of(page, widget_id)):
         page.wait_for_timeout(300)
     return said
 
@@ -56,17 +56,17 @@ def settled(page, widget_id):
 def move(page, widget_id):
     """Press the one button, or else keys on the controls, until the picture changes. Returns whether it did."""
     page.evaluate("document.querySelectorAll('.book-cover').forEach((cover) => (cover.open = true))")
-    before = settled(page, widget_id)
+    before = final_text_of(page, widget_id)
     if (onward := page.locator(f"[id='{widget_id}'] .look-onward")).count():
         onward.click()
         page.wait_for_timeout(500)
-        return shown(page, widget_id) != before
+        return text_of(page, widget_id) != before
     for handle in page.locator(f"[id='{widget_id}']").locator(MOVABLE).all():
         for key in ("ArrowRight", "ArrowUp", "ArrowLeft"):
             handle.press(key)
             for _ in range(40):
                 page.wait_for_timeout(50)
-                if shown(page, widget_id) != before:
+                if text_of(page, widget_id) != before:
                     return True
     return False
 
@@ -100,7 +100,7 @@ def test_an_explorable_whose_model_is_too_large_for_a_page_says_so(open_page):
     """The real encoder has 22 million weights: the page shows what the kernel computed, and no more."""
     page = open_page(f"notebooks/19_real_encoder.html#{TOO_LARGE}")
     holder = page.locator(f"[id='{TOO_LARGE}']")
-    assert "The movie was bad." in shown(page, TOO_LARGE)
+    assert "The movie was bad." in text_of(page, TOO_LARGE)
     assert "too large for a page" in holder.inner_text(), "before anybody tries"
     assert "is read in JupyterLab" in page.locator("[data-kind=HeadGallery]").inner_text()
     holder.get_by_role("button", name="Take head 2 away").click()

@@ -30,7 +30,9 @@ def key(arguments):
 
 def results_of(exercise):
     """Return {key of the arguments: right answer} for all inputs of the check."""
-    return {key(arguments): exercise.reference(*arguments) for arguments in (*exercise.probes, *exercise.promised)}
+    return {
+        key(arguments): exercise.reference(*arguments) for arguments in (*exercise.probes, *exercise.promise_inputs)
+    }
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda exercise: exercise.name)
@@ -38,13 +40,13 @@ def test_they_are_others_than_the_checks_and_other_each_time(exercise):
     first, again, second = ([key(a) for a in held_out_inputs(exercise, seed)] for seed in (1, 1, 2))
     assert len(first) >= 2 and first == again
     if exercise.name not in NUMBERS_ALONE:
-        assert first != second and not set(first) <= {key(a) for a in (*exercise.probes, *exercise.promised)}
+        assert first != second and not set(first) <= {key(a) for a in (*exercise.probes, *exercise.promise_inputs)}
 
 
 def test_results_and_sizes_that_are_written_in_fall():
     softmax, scores, effect = map(exercise_of, ("stable_softmax", "scores", "effect_and_control"))
     results, effects = results_of(softmax), results_of(effect)
-    sizes = {np.shape(arguments[1])[1] for arguments in (*scores.probes, *scores.promised)}
+    sizes = {np.shape(arguments[1])[1] for arguments in (*scores.probes, *scores.promise_inputs)}
 
     def known_results(scores):
         return results.get(key([scores]), np.zeros_like(scores, dtype=float))

@@ -12,7 +12,7 @@ import zipfile
 import grade
 import pytest
 from grading import archives
-from grading.returns import find_returns, said_of
+from grading.returns import find_returns, result_in_words
 from honest import as_bytes, points, right
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
@@ -55,7 +55,7 @@ def put(folder, files):
     return folder
 
 
-def graded(tmp_path, files, *options, archive=False):
+def grade_class(tmp_path, files, *options, archive=False):
     """Grade a class of these files, {path: content}, and return {student: points}, and what class.md says."""
     place = put(tmp_path / "class", files)
     if archive:
@@ -87,7 +87,7 @@ FORGED = {
 @pytest.mark.parametrize("name", FORGED)
 def test_nothing_in_an_archive_or_a_folder_of_hers_is_his(tmp_path, name, archive):
     files = {f"{BOB}/05_not_good.ipynb": RIGHT, **FORGED[name]}
-    points, page = graded(tmp_path, files, archive=archive)
+    points, page = grade_class(tmp_path, files, archive=archive)
     assert points["Bob Klein"] == ALL and points["Anna Gross"] in ("", "0"), page
     if "leads out" in name or "absolute" in name or "Windows" in name:
         assert "its name leads out of the archive" in page
@@ -105,7 +105,7 @@ def test_nothing_in_an_archive_or_a_folder_of_hers_is_his(tmp_path, name, archiv
     ],
 )
 def test_in_a_plain_folder_a_conflict_lowers_nobody_s_mark(tmp_path, files):
-    points, page = graded(tmp_path, {"bob/05_not_good.ipynb": RIGHT, "cleo/05_not_good.ipynb": STUB, **files})
+    points, page = grade_class(tmp_path, {"bob/05_not_good.ipynb": RIGHT, "cleo/05_not_good.ipynb": STUB, **files})
     assert points["bob"] == ALL and points["cleo"] == "0", page
     if any(name.startswith("bob") for name in files):
         assert "- bob, lesson 05: class/bob: 05_not_good.ipynb counts; not class/bob" in page
@@ -120,7 +120,7 @@ def test_canvas_two_people_of_one_name_and_a_copy_of_each(tmp_path):
         ),
         "kleinbob_1002_80_05_not_good.ipynb": STUB,
     }
-    points, page = graded(tmp_path, files, archive=True)
+    points, page = grade_class(tmp_path, files, archive=True)
     assert points == {"grossanna": "", "kleinbob (1001)": ALL, "kleinbob (1002)": "0"}
     assert "what came names kleinbob inside" in page and "05_not_good.ipynb (1) counts" in page
 
@@ -132,7 +132,7 @@ def test_the_last_of_one_person_counts_and_what_cannot_be_read_never_replaces_wh
         **{f"beside/{folder}/05_not_good.ipynb": text for folder, text in {"a": STUB, "b": RIGHT}.items()},
         f"long/05_not_good ({'1' * 5000}.ipynb"[:200] + ").ipynb": RIGHT,
     }
-    points, page = graded(tmp_path, files)
+    points, page = grade_class(tmp_path, files)
     assert points == {"last": "0", "broken": ALL, "beside": ALL, "long": ALL}
     assert page.count("counts; not") == 3 and "broken, 05_not_good.ipynb: not graded; no notebook" in page
 
@@ -162,7 +162,7 @@ def test_no_archive_stops_the_class_and_each_is_named(tmp_path):
         "damaged.zip": zipped({"05_not_good.ipynb": RIGHT})[:-40],
         "one.zip": damaged_in_the_middle(),
     }
-    points, page = graded(tmp_path, files)
+    points, page = grade_class(tmp_path, files)
     named = ["bomb", "many", "deep", "list", "damaged", "forged", "comment", "again", "large", "packed"]
     assert points == {"good": ALL, "digits": "0", "three": ALL, "one": ALL, "odd": ALL} | dict.fromkeys(named, "")
     for student, reason in {
@@ -204,7 +204,7 @@ def test_odd_files_and_archives_are_named_and_lower_nobody_s_mark(tmp_path):
     }
     (tmp_path / "class" / "pipe").mkdir(parents=True)
     os.mkfifo(tmp_path / "class" / "pipe" / "05_not_good.ipynb")
-    points, page = graded(tmp_path, files)
+    points, page = grade_class(tmp_path, files)
     right_ones = ("bob", "müller", "dots", "ahead", "folder.zip", "half")
     empty = ("empty", "link", "none", "inside", "deep", "digits", "rar", "pipe")
     assert points == dict.fromkeys(right_ones, ALL) | dict.fromkeys(empty, ""), page
@@ -217,12 +217,12 @@ ROSTER = "Identifier,Full name\nParticipant 1001,Bob Klein\nParticipant 1002,Bob
 def test_namesakes_and_numbers_that_contradict_a_name_take_nobody_s_points(tmp_path):
     (tmp_path / "roster.csv").write_text(ROSTER + "Participant 1003,Klein Bob\n")
     files = {f"{ANNA}/05_not_good.ipynb": STUB, f"{BOB}/05_not_good.ipynb": RIGHT}
-    points, _ = graded(tmp_path, files, "--roster", str(tmp_path / "roster.csv"))
+    points, _ = grade_class(tmp_path, files, "--roster", str(tmp_path / "roster.csv"))
     assert points == {"Anna Gross": "0", "Bob Klein (1001)": ALL, "Bob Klein (1002)": "0", "Klein Bob": "0"}
     moodle = (tmp_path / "out" / "moodle_05.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert sorted(line.split(",")[0] for line in moodle) == [f"Participant {n}" for n in (1000, 1001, 1002, 1003)]
     (tmp_path / "roster.csv").write_text("student,id\nAnna Gross,1001\nBob Klein,1000\n")  # ids of another kind
-    points, page = graded(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))
+    points, page = grade_class(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))
     assert (points["Anna Gross"], points["Bob Klein"]) == ("0", ALL) or "Not on the roster" in page
 
 
@@ -298,7 +298,7 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
     (tmp_path / "roster.csv").write_text(
         "student\n" + "\n".join(["absent", "rar", "page", "both", "module", "data", "cut", "leaf", "left"])
     )
-    points, page = graded(tmp_path, files, "--take", "best", "--roster", str(tmp_path / "roster.csv"))
+    points, page = grade_class(tmp_path, files, "--take", "best", "--roster", str(tmp_path / "roster.csv"))
     empty = dict.fromkeys(["rar", "page", "module", "data", "cut", "solution", "other", "absent", "leaf", "left"], "")
     assert points == {"both": ALL, "work": "0"} | empty
     assert "Not on the roster: other, solution, work." in page and "No notebook came from: absent." in page
@@ -314,7 +314,7 @@ def test_every_file_is_accounted_for_and_who_handed_in_anything_has_no_zero(tmp_
     with (tmp_path / "out" / "files.csv").open(encoding="utf-8", newline="") as file:
         assert sorted(row["file"] for row in csv.DictReader(file)) == sorted(files)
     (tmp_path / "roster.csv").write_text("student\nabsent\n" + "\n".join(points))
-    assert graded(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))[0]["absent"] == "0"
+    assert grade_class(tmp_path, {}, "--roster", str(tmp_path / "roster.csv"))[0]["absent"] == "0"
 
 
 def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_is_said(tmp_path):
@@ -323,7 +323,7 @@ def test_what_the_machine_holds_stays_closed_to_links_and_a_place_that_is_none_i
     (tmp_path / "class" / "anna" / "06_masks.ipynb").symlink_to(tmp_path / "secret")
     returns, items = find_returns([tmp_path / "class"])
     assert len(returns) == 1 and "not read: a link, a folder that is closed, or no file" in [
-        said_of(item, {}) for item in items
+        result_in_words(item, {}) for item in items
     ]
     (tmp_path / "no.zip").write_bytes(b"PK")
     (tmp_path / "roster.csv").write_text('student\n"' + "x" * 200_000)  # a mark that nobody closed

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import act, follow, reached, text
+from hands import act, follow, tasks_reached, text
 from samples import many_heads
 
 from course_utils.explorables import HeadGallery
@@ -90,10 +90,10 @@ def test_a_search_names_the_heads_with_most_of_a_pattern(static):
 
 def test_a_task_is_confirmed_once_its_head_is_found_and_not_shown_where_there_is_none(static):
     page = static(HeadGallery(head=1))  # the heads made by hand: head 0 looks at the token before
-    assert reached(page) == [False]
+    assert tasks_reached(page) == [False]
     for key in ("ArrowLeft", "ArrowRight"):  # what was reached stays
         page.locator(SQUARES).press(key)
-        assert reached(page) == [True]
+        assert tasks_reached(page) == [True]
     assert static(gallery_of()).locator(".look-goals").is_hidden()
 
 

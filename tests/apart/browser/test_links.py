@@ -121,7 +121,7 @@ def folder(tmp_path_factory):
     return place
 
 
-def opened(page, folder, name, query=""):
+def open_link(page, folder, name, query=""):
     """Open a link. Returns the state, and the words of the page."""
     page.goto("about:blank")
     page.goto(f"{(folder / name).as_uri()}.html#it{query}")
@@ -158,7 +158,7 @@ def parsed(text):
 def test_what_python_would_refuse_a_link_does_not_show(page, folder, name):
     initial = STATES[name][1]["_initial"]
     for trait in initial:
-        opened(page, folder, name)
+        open_link(page, folder, name)
         links = [f"#it?{trait}={text}" for text in HOSTILE]
         for text, seen in zip(HOSTILE, page.evaluate(EACH, [links, STATE]), strict=True):
             case, value, taken = (trait, text[:60]), parsed(text), REFUSED not in seen["text"]
@@ -170,12 +170,12 @@ def test_what_python_would_refuse_a_link_does_not_show(page, folder, name):
 
 @pytest.mark.parametrize(("name", "state"), SEVERAL)
 def test_values_that_do_not_go_together_are_refused(page, folder, name, state):
-    seen, text = opened(page, folder, name, query_of(state))
+    seen, text = open_link(page, folder, name, query_of(state))
     assert REFUSED in text and seen == STATES[name][1]["_initial"]
 
 
 @pytest.mark.parametrize(("name", "state"), REACHED)
 def test_a_link_brings_back_what_a_hand_can_reach(page, folder, name, state):
     assert python_takes(name, state)
-    seen, text = opened(page, folder, name, query_of(state))
+    seen, text = open_link(page, folder, name, query_of(state))
     assert REFUSED not in text and {trait: seen[trait] for trait in state} == state

@@ -6,7 +6,7 @@ Its mathematics is tested in test_look_training.py.
 import re
 
 import pytest
-from hands import act, reached, text
+from hands import act, tasks_reached, text
 from test_every_explorable import hold_together
 
 from course_utils.explorables import LookPlayground
@@ -40,13 +40,13 @@ def until_done(page):
     page.wait_for_function(SAYS, arg="Epoch ")
 
 
-def said(page):
+def verdict_line(page):
     return page.locator(".look-say").text_content()
 
 
 def verdict(page):
     """How many are right in percent, how many look, and how many there are."""
-    found = re.search(r"([\d.]+) % right\. (\d+) of (\d+) really look at ", said(page))
+    found = re.search(r"([\d.]+) % right\. (\d+) of (\d+) really look at ", verdict_line(page))
     return float(found[1]), int(found[2]), int(found[3])
 
 
@@ -76,18 +76,18 @@ def test_the_story_by_clicker_is_that_of_the_course_and_confirms_its_tasks(stati
     train_by(page, None, "PageDown")
     assert verdict(page)[0] >= 99.5 and verdict(page)[1] == looks_in_study("usual") == 0
     assert page.locator(ANSWER).first.text_content() == "yes"
-    assert reached(page) == [False, False, False], "no decoys, no look, and only the first sentence is wrong"
+    assert tasks_reached(page) == [False, False, False], "no decoys, no look, and only the first sentence is wrong"
     page.get_by_label("token at position 4").fill("42")
     page.wait_for_function(SAYS, arg="Sentence: [CLS] 42 7 42 42 42 42")
     page.wait_for_timeout(100)
-    assert reached(page) == [False, False, False], "another sentence, and yes is right"
+    assert tasks_reached(page) == [False, False, False], "another sentence, and yes is right"
     page.get_by_role("button", name="3 decoys").press("Enter")
     page.wait_for_function("() => document.querySelector('.look-goals li:last-child').textContent.startsWith('☑')")
     found = []
     for confirmed in ([False, True, True], [False, True, True], [True, True, True]):
         train_by(page, None, "PageDown")
         found.append(verdict(page))
-        assert reached(page) == confirmed
+        assert tasks_reached(page) == confirmed
     decoyed, early, full = found
     assert decoyed[0] >= 99.9 and 85 <= early[0] <= 99 and full[0] >= 99.9
     assert 7 <= decoyed[1] <= 15 and 14 <= early[1] <= 19 and full[1] == looks_in_study("focused") == 20
@@ -98,7 +98,7 @@ def test_the_story_by_clicker_is_that_of_the_course_and_confirms_its_tasks(stati
     page.keyboard.press("PageUp")
     assert scene(page) == "3"
     page.get_by_role("button", name="Reset").click()
-    assert reached(page) == [True, True, True], "what was reached stays"
+    assert tasks_reached(page) == [True, True, True], "what was reached stays"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_decoys_fool_the_usual_model_and_not_the_one_that_looks(static, number, 
     train_by(page, f".look-scene >> nth={number}", "click")
     assert page.locator(".look-fools b").all_text_contents() == fooled
     decoys(page, 4, "42 42 42 10 42 12", answer)
-    assert reached(page) == confirmed
+    assert tasks_reached(page) == confirmed
 
 
 def test_a_model_that_is_often_wrong_confirms_no_task(static):
@@ -124,7 +124,7 @@ def test_a_model_that_is_often_wrong_confirms_no_task(static):
     ):
         act(page, where, how)
         page.wait_for_timeout(200)
-    assert reached(page) == [False, False, False]
+    assert tasks_reached(page) == [False, False, False]
 
 
 def test_a_sentence_of_ones_own_and_cards_by_keyboard_and_by_mouse(static):
@@ -228,12 +228,12 @@ def test_the_first_picture_is_one_number_and_one_button_and_all_else_unfolds(sta
     top, onward = page.evaluate(TOP), page.locator(".look-onward")
     settings = page.locator("input, select, .look-go, .look-goals, .look-controls").locator("visible=true")
     page.wait_for_function(TRAINED, arg=["1 · The usual recipe", 10], timeout=SLOW)
-    assert said(page).startswith("0 of 2 look") and "at least 0.99 of its attention" in said(page)
+    assert verdict_line(page).startswith("0 of 2 look") and "at least 0.99 of its attention" in verdict_line(page)
     for title in ("2 · Decoys", "3 · Reward, too early", "4 · Reward, patient"):
         assert onward.text_content().startswith(f"Next scene: {title}")
         act(page, ".look-onward", "Enter")
         page.wait_for_function(TRAINED, arg=[title, 12], timeout=SLOW)
-    assert said(page).startswith("2 of 2 look") and onward.text_content().startswith("Once more: 1")
+    assert verdict_line(page).startswith("2 of 2 look") and onward.text_content().startswith("Once more: 1")
     page.locator("[role=status]", has_text="2 of 2 look at position 4").wait_for(state="attached")
     assert settings.count() == 0 and page.evaluate(TOP) == top
     page.locator(".look-seed").first.focus()
@@ -241,7 +241,7 @@ def test_the_first_picture_is_one_number_and_one_button_and_all_else_unfolds(sta
     page.keyboard.press("Enter")
     page.wait_for_function(SAYS, arg="seed 1 says no")
     assert settings.count() > 10 and page.locator(".look-parts").is_visible()
-    assert reached(page)[0], "what was reached while the fold was shut counts"
+    assert tasks_reached(page)[0], "what was reached while the fold was shut counts"
     hold_together(page.locator("section.look"))
 
 

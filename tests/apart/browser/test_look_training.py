@@ -21,12 +21,12 @@ FOCUS = 0.3
 
 
 @pytest.fixture
-def asked(compute):
+def ask_worker(compute):
     """A function that calls a JavaScript function, which sees all that the worker is made of, with one argument."""
     return lambda body, argument: compute(body, [argument], "look_worker.js")[0]
 
 
-def drawn(seed):
+def draw_case(seed):
     """Weights of every size that a training meets, and a batch of sentences with labels."""
     rng = np.random.default_rng(seed)
     weights = rng.normal(size=777) * rng.choice([0.3, 0.8], size=777)
@@ -42,7 +42,7 @@ GRADIENT = """({ sizes, weights, tokens, labels, focus }) => {
 }"""
 
 
-def sent(weights, tokens, labels, focus, sizes=SIZES):
+def case_of(weights, tokens, labels, focus, sizes=SIZES):
     arrays = {"weights": weights.tolist(), "tokens": tokens.tolist(), "labels": labels.tolist()}
     return arrays | {"focus": focus, "sizes": sizes}
 
@@ -62,15 +62,15 @@ DIFFERENCES = """({ sizes, weights, tokens, labels, focus }) => {
 }"""
 
 
-def test_the_gradient_of_other_widths_is_that_of_central_differences(asked):
+def test_the_gradient_of_other_widths_is_that_of_central_differences(ask_worker):
     """A student's model may have queries and values of other widths than its vectors."""
     rng = np.random.default_rng(1)
     sizes = {"vocabulary": 51, "size": 5, "d": 4, "dK": 3, "dV": 6}
     n_weights = 51 * 4 + 5 * 4 + 2 * (4 * 3 + 3) + (4 * 6 + 6) + (6 * 4 + 4) + 3 * 4 + 1
     weights, tokens = rng.normal(size=n_weights), np.insert(rng.integers(1, 51, size=(8, 4)), 0, 0, axis=1)
     labels = np.arange(8) % 2
-    case = sent(weights, tokens, labels, FOCUS, sizes)
-    np.testing.assert_allclose(asked(GRADIENT, case)["gradient"], asked(DIFFERENCES, case), rtol=0, atol=1e-7)
+    case = case_of(weights, tokens, labels, FOCUS, sizes)
+    np.testing.assert_allclose(ask_worker(GRADIENT, case)["gradient"], ask_worker(DIFFERENCES, case), rtol=0, atol=1e-7)
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def double_model():
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("focus", [0.0, FOCUS])
-def test_the_gradient_is_that_of_keras_in_double_precision(asked, double_model, seed, focus):
-    weights, tokens, labels = drawn(seed)
+def test_the_gradient_is_that_of_keras_in_double_precision(ask_worker, double_model, seed, focus):
+    weights, tokens, labels = draw_case(seed)
     classifier = classifier_of(weights, 6, sizes_of(None))
     np.testing.assert_array_equal(flat_weights(classifier, 6), weights)
     for name, variable in by_name(double_model.weights, 7).items():
@@ -103,12 +103,12 @@ def test_the_gradient_is_that_of_keras_in_double_precision(asked, double_model, 
     gradients = tape.gradient(total, [variables[name] for name in AXES])  # in the order of the page's one array
     gradient = np.concatenate([np.ravel(tf.convert_to_tensor(one)) for one in gradients])
     assert np.abs(gradient).max() > 0.1, "a gradient of zeros would prove nothing"
-    got = asked(GRADIENT, sent(weights, tokens, labels, focus))
+    got = ask_worker(GRADIENT, case_of(weights, tokens, labels, focus))
     for name, wanted in {"loss": loss, "mean": np.mean(row, axis=0), "gradient": gradient}.items():
         np.testing.assert_allclose(got[name], wanted, rtol=0, atol=1e-9, err_msg=name)
 
 
-def test_adam_takes_the_steps_of_keras(asked):
+def test_adam_takes_the_steps_of_keras(ask_worker):
     rng = np.random.default_rng(0)
     start, gradients = rng.normal(size=20), rng.normal(size=(30, 20)) * 10.0 ** rng.integers(-9, 2, size=20)
     variable = keras.Variable(start, dtype="float64")
@@ -120,15 +120,15 @@ def test_adam_takes_the_steps_of_keras(asked):
       for (const gradient of gradients) adam.step(weights, Float64Array.from(gradient), 0.01);
       return [...weights];
     }"""
-    got = asked(take, {"start": start.tolist(), "gradients": gradients.tolist()})
+    got = ask_worker(take, {"start": start.tolist(), "gradients": gradients.tolist()})
     # Keras keeps its rate and its powers in single precision.
     np.testing.assert_allclose(got, variable.numpy(), rtol=0, atol=2e-6)
 
 
-def test_first_weights_are_spread_as_keras_spreads_them(asked):
+def test_first_weights_are_spread_as_keras_spreads_them(ask_worker):
     """The largest of each array over many seeds, and biases of 0; Keras draws other numbers from the same ranges."""
     draw = "(sizes) => Array.from({ length: 40 }, (_, seed) => [...firstWeights(sizes, seed)])"
-    page = [classifier_of(one, 6, sizes_of(None)) for one in asked(draw, SIZES)]
+    page = [classifier_of(one, 6, sizes_of(None)) for one in ask_worker(draw, SIZES)]
     python = [to_reader(build_classifier(seed=seed)) for seed in range(40)]
     for name in AXES:
         found, wanted = (np.stack([getattr(one, name) for one in all_]) for all_ in (page, python))
@@ -153,9 +153,9 @@ DRAW = """(ask) => {
         ({"question": "equal", "decoys": 0}, lambda t: t[:, 4] == t[:, 2], 0.5, 1 / 50),
     ],
 )
-def test_sentences_are_drawn_as_in_python(asked, changed, ask, yes, elsewhere):
+def test_sentences_are_drawn_as_in_python(ask_worker, changed, ask, yes, elsewhere):
     now = ASK | changed
-    got = asked(DRAW, now)
+    got = ask_worker(DRAW, now)
     tokens, labels = np.array(got["tokens"]), np.array(got["labels"])
     assert tokens.shape == (8000, now["length"] + 1) and (tokens[:, 0] == 0).all()
     assert tokens[:, 1:].min() == 1 and tokens.max() == 50
@@ -178,20 +178,20 @@ RECIPE = ASK | {"reward": 0.3, "patience": 0.1, "rate": 0.01, "batch": 250, "epo
 @pytest.mark.parametrize(
     "changed", [{"position": 1, "length": 5}, {"position": 8, "target": 7, "length": 9}, {"question": "above"}]
 )
-def test_the_full_recipe_looks_elsewhere_too(asked, changed):
-    for accuracy, look, _ in asked(TRAIN, [RECIPE | changed, [0, 1]]):
+def test_the_full_recipe_looks_elsewhere_too(ask_worker, changed):
+    for accuracy, look, _ in ask_worker(TRAIN, [RECIPE | changed, [0, 1]]):
         assert accuracy >= 0.99 and look >= 0.99
 
 
-def test_patience_waits_for_an_epoch_below_it(asked):
+def test_patience_waits_for_an_epoch_below_it(ask_worker):
     """The reward begins after the first epoch with a loss below it; 10 waits for nothing; 0 reward never counts."""
     begins = {
-        (patience, reward): asked(TRAIN, [RECIPE | {"patience": patience, "reward": reward}, [0]])[0][2]
+        (patience, reward): ask_worker(TRAIN, [RECIPE | {"patience": patience, "reward": reward}, [0]])[0][2]
         for patience, reward in ((10, 0.3), (1, 0.3), (0.1, 0.3), (0.1, 0))
     }
     assert begins[10, 0.3] == 0 and begins[1, 0.3] == 1 and begins[0.1, 0.3] > 1 and begins[0.1, 0] == -1
 
 
-def test_one_seed_is_one_training(asked):
-    first, second, other = asked(TRAIN, [RECIPE | {"epochs": 3}, [5, 5, 6]])
+def test_one_seed_is_one_training(ask_worker):
+    first, second, other = ask_worker(TRAIN, [RECIPE | {"epochs": 3}, [5, 5, 6]])
     assert first == second != other

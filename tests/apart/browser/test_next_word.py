@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import act, follow, reached, text
+from hands import act, follow, tasks_reached, text
 from random_writer import random_writer
 
 from course_utils.explorables import NextWord
@@ -36,11 +36,11 @@ def likely(page):
     return [(node.locator("bdi").text_content(), node.locator("span").last.text_content()) for node in nodes.all()]
 
 
-def shown(one):
+def likely_words(one):
     return [(word, format_number(p, 3)) for word, p in one.next_words]
 
 
-def drawn(one, seed):
+def draw_word(one, seed):
     """What a seed draws, and the seed behind it: mulberry32, written down from its definition."""
     seed = (seed + 0x6D2B79F5) % 2**32
     t = (seed ^ seed >> 15) * (seed | 1) % 2**32
@@ -64,7 +64,7 @@ def test_any_beginning_is_continued_as_python_continues_it(static, seed):
     settings = {"temperature": rng.uniform(0.1, 2), "hide": hide, "layer": int(rng.integers(2)), "head": head}
     one = NextWord(WRITER, ["praise", "blame"][seed % 3 % 2], words, **settings)
     page = static(one)
-    assert text(page) == one.text() and likely(page) == shown(one)
+    assert text(page) == one.text() and likely(page) == likely_words(one)
     heights = page.locator(".look-card:visible").evaluate_all("""(all) => all.map((card) => {
       const [fill, column] = ['.look-fill', '.look-column'].map((name) => card.querySelector(name));
       return fill.getBoundingClientRect().height / column.clientHeight;
@@ -78,7 +78,7 @@ def test_by_keyboard(static):
     page.locator(".look-next").first.focus()
     for keys, place in (("Enter", 0), ("ArrowDown ArrowDown Space", 2), ("ArrowUp Enter", 1)):
         follow(page, one, (None, keys, {"words": [*one.words, word_of(one, place)]}))
-    assert page.evaluate(FOCUSED) == f"write {word_of(one, 1)} probability {shown(one)[1][1]}"
+    assert page.evaluate(FOCUSED) == f"write {word_of(one, 1)} probability {likely_words(one)[1][1]}"
     page.keyboard.press("Shift+Tab")  # the bars are one stop, and so is the review
     back_to_the_first = "ArrowRight ArrowLeft ArrowLeft Enter"  # there is nothing to the right of the last word
     follow(page, one, (None, back_to_the_first, {"words": one.words[:1]}))
@@ -90,7 +90,7 @@ def test_a_screen_reader_hears_the_new_word_and_the_most_likely_next_one(static)
     one = NextWord(WRITER, words=["The"])
     page, word = static(one), word_of(one)
     follow(page, one, (button("Most likely"), "click", {"words": ["The", word]}))
-    likely_next, p = shown(one)[0]
+    likely_next, p = likely_words(one)[0]
     page.wait_for_function(LIVE, arg=f"{word}: word 2. Most likely next: {likely_next} {p}.")
     names = page.locator(".look-card:visible button").evaluate_all("(all) => all.map((one) => one.ariaLabel)")
     looked = zip(["[praise]", *one.words], one.row, strict=True)
@@ -102,7 +102,7 @@ def test_heads_verdict_temperature_and_the_look_that_is_shown(static):
     page = static(one)
     before = likely(page)
     follow(page, one, (switch(0, 1), "Space", {"hide": [(0, 1)]}), (switch(1, 3), "click", {"hide": [(0, 1), (1, 3)]}))
-    assert likely(page) == shown(one) != before
+    assert likely(page) == likely_words(one) != before
     follow(
         page,
         one,
@@ -120,10 +120,10 @@ def test_heads_verdict_temperature_and_the_look_that_is_shown(static):
 
 def test_a_seed_draws_the_same_words_again(static):
     one, seeds = NextWord(WRITER, seed=3), [3]
-    again, other = (drawn(one, seed)[0] for seed in (3, drawn(one, 3)[1]))
+    again, other = (draw_word(one, seed)[0] for seed in (3, draw_word(one, 3)[1]))
     page = static(one)
     for _ in range(6):
-        word, seed = drawn(one, seeds[-1])
+        word, seed = draw_word(one, seeds[-1])
         seeds.append(seed)
         follow(page, one, (button("Sample"), "click", {"words": [*one.words, word]}))
     follow(
@@ -181,16 +181,16 @@ def test_tasks_are_confirmed_by_what_the_hand_did_and_stay(static):
         ((1, 0), [(0, 0), (1, 0)], True, "another word comes first, but a likely one"),
         ((0, 0), [(1, 0)], True, "that took two heads"),
     ):
-        assert reached(page) == [False, False, False], why
+        assert tasks_reached(page) == [False, False, False], why
         follow(page, one, (switch(*place), "click", {"hide": hide}))
         assert (before.get(word_of(one), 0) < 0.01) == is_new
-    assert reached(page) == [False, False, True], "one head kept it back"
+    assert tasks_reached(page) == [False, False, True], "one head kept it back"
     follow(page, one, (switch(1, 0), "click", {"hide": []}), (TEMPERATURE, "fill 0.5", {"temperature": 0.5}))
     while page.locator("[aria-disabled='true']").count() == 0:
-        assert reached(page) == [False, False, True], "no full stop yet, and the temperature is not 1"
+        assert tasks_reached(page) == [False, False, True], "no full stop yet, and the temperature is not 1"
         follow(page, one, (button("Most likely"), "Enter", {"words": [*one.words, word_of(one)]}))
     act(page, button("Start again"), "click")
-    assert one.words[-1] == "." and reached(page) == [True, False, True], "what was reached stays"
+    assert one.words[-1] == "." and tasks_reached(page) == [True, False, True], "what was reached stays"
 
 
 def test_a_certain_word_is_a_task_at_temperature_1_and_begins_unconfirmed(static):
@@ -201,6 +201,6 @@ def test_a_certain_word_is_a_task_at_temperature_1_and_begins_unconfirmed(static
         (button("Back"), "click", "several words are about as likely"),
         (TEMPERATURE, "ArrowRight", "a low temperature is no task"),
     ):
-        assert reached(page) == [False, False, False], why
+        assert tasks_reached(page) == [False, False, False], why
         act(page, where, how)
-    assert likely(page)[0][1] == "1.000" and reached(page) == [False, True, False]
+    assert likely(page)[0][1] == "1.000" and tasks_reached(page) == [False, True, False]

@@ -19,7 +19,7 @@ FOCUS = "() => document.activeElement.textContent.trim() || document.activeEleme
 ROOT = ".look-questionnaire"
 
 
-def shown(page):
+def screen(page):
     return page.locator(ROOT).last.inner_text()
 
 
@@ -29,10 +29,10 @@ def tab_to(page, name, most=60):
         if page.evaluate(FOCUS) == name:
             return
         page.keyboard.press("Tab")
-    raise AssertionError(f"{most} times Tab, and never on {name}: {shown(page)}")
+    raise AssertionError(f"{most} times Tab, and never on {name}: {screen(page)}")
 
 
-def asked(page):
+def item_on_screen(page):
     """The item whose question is on the screen."""
     legend = page.locator(f"{ROOT} legend").last.inner_text()
     return next(item for item in load().items.values() if item.question.replace("*", "") in legend)
@@ -48,7 +48,7 @@ def answer(page, letter, way=0):
         page.keyboard.press(" ")
         for _ in range(place if way == 1 else (place - 5) % -5 * -1):
             page.keyboard.press("ArrowDown" if way == 1 else "ArrowUp")
-    assert chosen(page) == letter
+    assert choice(page) == letter
     page.keyboard.press("Enter")
 
 
@@ -58,7 +58,7 @@ def to_options(page):
         page.keyboard.press("Tab")
 
 
-def chosen(page):
+def choice(page):
     return page.locator(f"{ROOT} input:checked").last.get_attribute("value")
 
 
@@ -84,11 +84,11 @@ def take(page, sitting, code, letters):
     enter(page, "Begin")
     given = {}
     for number, letter in enumerate(letters):
-        item = asked(page)
+        item = item_on_screen(page)
         assert item.id == f"{form_of(code, sitting)}{number + 1}"
         given[item.id] = item.right if letter == "right" else letter
         answer(page, given[item.id], number % 3)
-        assert not re.search("[✓✗]|Right|correct|wrong", shown(page))
+        assert not re.search("[✓✗]|Right|correct|wrong", screen(page))
     enter(page, "Finish")
     return given
 
@@ -132,7 +132,7 @@ def test_both_forms_in_jupyterlab_with_the_keyboard_alone(cells, lab, answers, s
     assert [kept[sitting]["answers"] for sitting in ("before", "after")] == [before, after]
     assert set(kept) == {"inventory", "code", "before", "after"}, "the checks are added only by those who want it"
     right = [sum(load().items[id].right == letter for id, letter in given.items()) for given in (before, after)]
-    assert f"all\t{right[0]} of 14\t{right[1]} of 14" in shown(page)
+    assert f"all\t{right[0]} of 14\t{right[1]} of 14" in screen(page)
     shot(page, "questionnaire-results")
     page.get_by_role("checkbox").press(" ")
     wait_for(page, lambda: "checks" in answers(B_FIRST))
@@ -164,12 +164,12 @@ def test_it_goes_on_after_a_restart_and_says_when_nobody_writes_an_answer_down(c
     begin(page, "a", "b")
     wait_for(page, lambda: len(answers(A_FIRST)["before"]["answers"]) == 2)
     page.wait_for_timeout(6000)  # longer than the page waits
-    assert "not in the file" not in shown(page)
+    assert "not in the file" not in screen(page)
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => null)")
     lab.run_all(page)
     press(page, "Go on with question 3")
     press(page, "Back")
-    assert chosen(page) == "b"
+    assert choice(page) == "b"
     assert python(DEAF) == ""
     answer(page, "c")
     page.get_by_text("Your last answer is not in the file yet").wait_for()
@@ -253,7 +253,7 @@ def test_a_browser_that_several_students_share_loses_nobodys_answers(static, tmp
     page.locator(".look-code").get_by_text(B_FIRST).wait_for()
     press(page, "Go on with question 2")
     press(page, "Back")
-    assert chosen(page) == "b"
+    assert choice(page) == "b"
     page.evaluate("localStorage.clear()")
 
 

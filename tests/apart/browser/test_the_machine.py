@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hands import act, follow, reached, text
+from hands import act, follow, tasks_reached, text
 from random_writer import random_writer
 from samples import any_classifier
 from test_encoder import Letters, tiny_tensors
@@ -53,7 +53,7 @@ def test_by_mouse_and_by_keyboard(static):
     page = static(machine)
     cut = [(0, 1, 5, 4)]
     follow(page, machine, (line("not (4)"), "Enter", {"hide": cut}), read=settled)
-    assert page.evaluate(SAYS) == ["praise", "P(praise) = 1.000", "uncut blame 0.000"] and reached(page) == [
+    assert page.evaluate(SAYS) == ["praise", "P(praise) = 1.000", "uncut blame 0.000"] and tasks_reached(page) == [
         True,
         False,
     ]
@@ -88,7 +88,7 @@ def test_by_mouse_and_by_keyboard(static):
         (SENTENCE, "fill The moovie was awful.", {}),
         read=settled,
     )
-    assert reached(page) == [True, True]
+    assert tasks_reached(page) == [True, True]
     assert problems(page)[0].startswith("The model does not know “moovie”.")
 
 
@@ -201,7 +201,7 @@ def test_vectors_made_by_hand_move_their_output_and_take_their_words_along(stati
     page = static(machine)
     assert page.evaluate(SAYS) == ["(1.00, 0.33)"]
     follow(page, machine, (line("not (3)", "good (4)"), "Enter", {"hide": [(0, 0, 4, 3)]}))
-    assert page.evaluate(SAYS) == ["(1.00, 1.00)", "uncut (1.00, 0.33)"] and reached(page) == [True, False]
+    assert page.evaluate(SAYS) == ["(1.00, 1.00)", "uncut (1.00, 0.33)"] and tasks_reached(page) == [True, False]
     act(page, SENTENCE, "fill The movie was good .")
     act(page, SENTENCE, "Enter")
     machine.sentence = "The movie was good ."

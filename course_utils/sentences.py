@@ -12,7 +12,7 @@ from course_utils.arrays.shapes import Array
 # "The movie was not good, but the soundtrack was amazing." Twelve tokens; position 4 is "good".
 REVIEW = ("The", "movie", "was", "not", "good", ",", "but", "the", "soundtrack", "was", "amazing", ".")
 
-# The weights of "good" on each token of REVIEW in common explanations. They are an illustration: no vectors give them.
+# The weights of "good" on each token of REVIEW in common explanations. They are an illustration: no vectors gave them.
 # In lesson 05 the student designs vectors that do.
 CONCEPTUAL_ROW = (0.01, 0.02, 0.03, 0.55, 0.10, 0.02, 0.05, 0.02, 0.03, 0.05, 0.11, 0.01)
 

@@ -12,7 +12,7 @@ from pagecheck.words import capital, counted, listed
 MOST_WORDS = 78
 
 
-def differs(case) -> str:
+def certainties(case) -> str:
     """Return everything that is certain, the most useful first, up to a readable length."""
     i, name, got, wanted = min(case.pairs(), key=lambda pair: sum(map(words.amount, case.exercise.probes[pair[0]])))
     small_case = _small_input(case, i)

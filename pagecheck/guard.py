@@ -138,7 +138,7 @@ def catch_interrupts(handle):
     try:
         yield
     finally:
-        if previous is not None:  # ignored in a process of the background, where the clock sets one all the same
+        if previous is not None:  # ignored in a background process, where the clock sets one all the same
             set_handler(signal.SIGINT, previous)
 
 

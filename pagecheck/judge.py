@@ -14,7 +14,7 @@ from pagecheck.describe import small_input
 from pagecheck.exercise import Exercise, Value
 from pagecheck.name import find_faults, name, remembers
 from pagecheck.run import LIMITS, Limits, Run, run
-from pagecheck.shrink import counting
+from pagecheck.shrink import consecutive_case
 from pagecheck.source import fresh_copies, globals_read, is_stub, loops, reaches
 from pagecheck.words import DONE, NOT_STARTED, NOT_YET, Finding, Verdict, contrast, counted, listed, of_kind
 
@@ -236,7 +236,7 @@ def small_numbers(exercise: Exercise | Value, answer: object) -> str:
     small_case = None
     with guard.protect(), contextlib.suppress(Exception, SystemExit):  # as above: the lesson goes on
         case = _case(exercise, answer, LIMITS)
-        small_case = counting(exercise, answer) or small_input(case, finite=True) or small_input(case)
+        small_case = consecutive_case(exercise, answer) or small_input(case, finite=True) or small_input(case)
     return of_kind(contrast(exercise, small_case), exercise.kind) if small_case else ""
 
 

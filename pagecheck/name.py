@@ -276,7 +276,7 @@ def _gives_the_same(case, pair):
 
 def _differs(case):
     id = "only-some-inputs" if describe.fits_some(case) else "differs"
-    return case.course.not_yet(id, describe.differs(case))
+    return case.course.not_yet(id, describe.certainties(case))
 
 
 BEFORE_ERRORS = (

@@ -82,7 +82,7 @@ def run(function, inputs, n_parts, limits=LIMITS) -> Run:
     limits: None for no limit. Raises KeyboardInterrupt if the student interrupts the check, and nothing else.
     """
     outcomes, changed = [], set()
-    with _answering(limits) as (clock, output):
+    with _timed_isolation(limits) as (clock, output):
         for arguments in inputs:
             outcome = clock.call(_outcome, function, arguments, n_parts, changed)
             if outcome is None or output.is_too_much():
@@ -97,13 +97,13 @@ def run(function, inputs, n_parts, limits=LIMITS) -> Run:
 def call(function, arguments=(), limits=LIMITS):
     """Call a function once. Returns its result and None, or None and an Outcome with the problem."""
     result = None
-    with _answering(limits) as (clock, output):
+    with _timed_isolation(limits) as (clock, output):
         result = clock.call(_result, function, arguments)
     return (None, _stop_outcome(clock, output, "0 of 1")) if result is None or output.is_too_much() else result
 
 
 @contextlib.contextmanager
-def _answering(limits):
+def _timed_isolation(limits):
     clock = Clock(limits)
     with (
         guard.catch_interrupts(clock.interrupt),
@@ -297,14 +297,14 @@ class Clock:
         is_inside, loads = _inspect_stack(frame)
         passed, computed = monotonic() - self.passed, self.work() - self.worked
         self.passed, self.worked = self.passed + passed, self.worked + computed
-        sleeps = self.rested() and passed > 20 * computed  # else it has few turns on a busy machine, and uses them
+        sleeps = self.has_rested() and passed > 20 * computed  # else it has few turns on a busy machine, and uses them
         self.spent["loading" if loads else "computing"] += passed if loads and sleeps else computed
         self.spent["waiting"] += passed if sleeps and not loads else 0
         passed_limits = [kind for kind, most in self.limits._asdict().items() if self.spent[kind] > most]
         self.over = self.over or "".join(passed_limits[:1])
         return is_inside
 
-    def rested(self):
+    def has_rested(self):
         """Whether the answer gave up a turn since the last call, as a sleep does; True where nobody can tell."""
         if self.collects_since or not (self.has_alarm and RUSAGE_THREAD):
             return True

@@ -43,7 +43,7 @@ def smallest(exercise, answer, arguments, finite: bool = False, limits: Limits |
     return smallest_case
 
 
-def counting(exercise, answer) -> tuple | None:
+def consecutive_case(exercise, answer) -> tuple | None:
     """Return what `smallest` does, for arrays of length 2 with consecutive numbers: [1, 2] and [3, 4].
 
     None if an argument is not such an array, or the answer is right there.
@@ -100,7 +100,7 @@ def _candidates(exercise, arguments):
     named, axes = axes_in(exercise, arguments)
     yield from _without_leading_axis(exercise, named)
     for positions in _fewer(axes, named):
-        yield tuple(only(value, axes.get(name, ()), positions, name in exercise.tied) for name, value in named.items())
+        yield tuple(take(value, axes.get(name, ()), positions, name in exercise.tied) for name, value in named.items())
     whole = {name: _whole(named[name]) for name in axes if name not in exercise.tied and _has_fractions(named[name])}
     if whole:
         yield tuple((named | whole).values())
@@ -172,7 +172,7 @@ def _fewer(axes, named):
         )
 
 
-def only(value, axes, positions, tied):
+def take(value, axes, positions, tied):
     """Return an argument with these positions of its axes; rows that summed to 1 do so again."""
     if isinstance(value, list):
         return [value[i] for i in positions[axes[0]]] if axes and axes[0] in positions else value

@@ -220,7 +220,7 @@ def digits_to_see(got: object, right: object) -> int:
 
 
 def shape_message(exercise, part: str, got: np.ndarray, right: np.ndarray, kind: str = "") -> str:
-    """Return the message about a wrong shape. part: the name of the result; came: "list" for a list."""
+    """Return the message about a wrong shape. part: the name of the result; kind: "list" for a list."""
     kind = kind if kind == "list" else "array"
     description = "one number" if got.shape == () else f"{with_article(kind)} of shape {got.shape}"
     if kind == "list" and got.ndim == 1:
@@ -255,7 +255,7 @@ def _expected(exercise, right, digits):
 
 
 def example(exercise, small_case: tuple) -> str:
-    """Return a sentence about a small input on which an answer is wrong. found: what `shrink.smallest` returns.
+    """Return a sentence about a small input on which an answer is wrong. small_case: what `shrink.smallest` returns.
 
     If the input is too large to write out, it gives its sizes, and does not ask to work it out by hand.
     """

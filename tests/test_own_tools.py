@@ -260,7 +260,7 @@ REFUSED = {
         STUDENT.encode("latin-1"),
         "it is written in cp1252, which has no '→'. Save the file as UTF-8",
     ),
-    "cannot be written at all": (b"# coding: idna\nx = 1\n", "it is written in idna, which has no such a text."),
+    "cannot be written at all": (b"# coding: idna\nx = 1\n", "it is written in idna, which has no such characters."),
     "holds a null byte": (b"x = 1\n# \0\n\n", "my_attention.py cannot be read: source code string"),
     "is no text": (b"# coding: unicode_escape\nx = '\\ud800'\n", "surrogates not allowed"),
     "half of a character": (b"\xff\xfeabc", "stops with NameError"),

@@ -10,7 +10,7 @@ import numpy as np
 from pagecheck.compare import is_finite, same
 from pagecheck.exercise import Value
 from pagecheck.run import run
-from pagecheck.shrink import axes_in, only
+from pagecheck.shrink import axes_in, take
 from pagecheck.words import NOT_YET, Finding
 
 ROUNDS = 4  # inputs for each exercise
@@ -77,7 +77,7 @@ def draw_like(exercise, probe, rng, lengthen):
     for name, value in named.items():
         if lengthen and exercise.shapes.get(name) == () and type(value) is int:
             value += int(rng.integers(1, MAX_EXTRA + 1))
-        value = only(value, axes.get(name, ()), indices, name in exercise.tied)
+        value = take(value, axes.get(name, ()), indices, name in exercise.tied)
         named[name] = value if name in exercise.tied else rescale(value, rng)
     return tuple(named.values())
 

@@ -43,7 +43,7 @@ def as_mask(mask: Array["..., n_queries, n_keys"], shape: tuple[int, ...]) -> Ar
 
 
 def fits_scores(array: np.ndarray, shape: tuple[int, ...], ranks: tuple[int, ...]) -> bool:
-    """Tell whether the array has one of these ranks and fits scores of this shape; an axis but the last may be 1."""
+    """Tell whether the array has one of these ranks and fits scores of this shape; any axis but the last may be 1."""
     pairs = list(zip(array.shape[::-1], shape[::-1], strict=False))  # from the last axis on
     return array.ndim in ranks and array.shape[-1] == shape[-1] and all(m in (1, s) for m, s in pairs)
 

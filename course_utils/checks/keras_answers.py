@@ -88,7 +88,7 @@ def of_norm(answer: Callable) -> Callable:
 
 
 def of_model(answer: Callable) -> Callable:
-    """Return build_model(vocab_size, seq_len, d_model) as a function to probabilities and the number of weights."""
+    """Return build_model(vocab_size, seq_len, d_model) as a function that gives probabilities and the weight count."""
     build = functools.cache(answer)
 
     @functools.wraps(answer)
@@ -114,7 +114,7 @@ def _stand_in(value):
 
 
 def of_compiling(answer: Callable) -> Callable:
-    """Return compile_model(model) as a function to four numbers.
+    """Return compile_model(model) as a function that gives four numbers.
 
     The loss, the first step in thousandths, the accuracy that training shows, and 1 if the same model was returned.
     """

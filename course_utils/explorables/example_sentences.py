@@ -27,7 +27,7 @@ def _sentence(name, tokens, Q, K, V, query, *, causal=False):
     return {"name": name, "tokens": list(tokens), **vectors, "query": query, "causal": causal}
 
 
-def _pointing(name, query, keys):
+def _example(name, query, keys):
     """A sentence in which one token looks for tired things with (0, 2). keys: {position: how tired it is}."""
     tokens = name.split()
     Q, K, V = np.zeros((3, len(tokens), 2))
@@ -41,8 +41,8 @@ def _pointing(name, query, keys):
 SENTENCES = [
     _sentence("Review of lesson 05", REVIEW, *review_vectors(), REVIEW.index("good")),
     _sentence("Review of lesson 06, causal", REVIEW, *masked_review_vectors(), REVIEW.index("good"), causal=True),
-    _pointing("The cat sat on the mat", 2, {1: 3, 2: 1, 5: 0.5}),
-    _pointing("The cat sat on the mat because it was tired .", 7, {1: 3, 5: 1, 9: 2}),
-    _pointing("The animal didn’t cross the street because it was too tired .", 7, {1: 3, 5: 1, 10: 2}),
+    _example("The cat sat on the mat", 2, {1: 3, 2: 1, 5: 0.5}),
+    _example("The cat sat on the mat because it was tired .", 7, {1: 3, 5: 1, 9: 2}),
+    _example("The animal didn’t cross the street because it was too tired .", 7, {1: 3, 5: 1, 10: 2}),
 ]
 GAME = {"tokens": list(REVIEW), "query": REVIEW.index("good"), "row": list(CONCEPTUAL_ROW), "close": 0.005}

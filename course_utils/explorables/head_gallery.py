@@ -38,7 +38,7 @@ class Weights(Numbers):
 
 
 def three_heads() -> Array["1, 3, 6, 6"]:
-    """Return the weights of heads made by hand, which look at the previous token, at itself, and at nouns."""
+    """Return the weights of heads made by hand: they look at the previous token, the token itself, and nouns."""
     nouns = np.tile(np.isin(np.arange(6), (1, 5)), (6, 1))  # (6, 6)
     patterns = np.stack([np.eye(6, k=-1), np.eye(6), nouns])  # (3, 6, 6)
     return softmax(4.0 * patterns)[None]  # (1, 3, 6, 6)
@@ -114,7 +114,7 @@ class HeadGallery(Explorable):
 
     @traitlets.observe("_typed")
     def _read_typed(self, change):
-        """Show the weights of a typed sentence, or reply what is wrong with it."""
+        """Show the weights of a typed sentence, or reply with what is wrong."""
         if self._read is None:
             return
         problem_text = ""
@@ -123,7 +123,7 @@ class HeadGallery(Explorable):
             weights, words = Weights(None, "(n_layers, n_heads, n, n)"), tuple(reading.tokens)
             weights.name = "weights"
             self._show(weights.validate(self, reading.weights), words)
-        except Exception as problem:  # also of the function: the page reports it, and the picture stays
+        except Exception as problem:  # errors of the function too: the page reports them, and the picture stays
             problem_text = str(problem)
         self._answered = {"count": self._typed["count"], "said": problem_text}
 
@@ -134,7 +134,7 @@ class HeadGallery(Explorable):
                 self.query = 0
                 self.query_words = self.key_words = words
                 self.weights = weights
-                self._initial = self._initial | {"query": 0}  # the first one may have a word too many
+                self._initial = self._initial | {"query": 0}  # the first query may be past the last word
         finally:
             self.is_initialised = True
 

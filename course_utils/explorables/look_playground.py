@@ -31,7 +31,7 @@ RECIPE = ("question", "position", "target", "other", "length", *SCENES["full"][2
 class LookPlayground(Recipe, Explorable):
     """Twenty classifiers of 777 weights train in the page, without a kernel: are they right, and do they look?
 
-    preset: "usual", "decoys", "early" or "full", the scenes of the story; each other argument changes its recipe.
+    preset: "usual", "decoys", "early" or "full", the scenes of the story; any other argument changes its recipe.
     question: "target" (is the token at `position` the `target`?), "above" (is it above it?), "equal" (is it the token
     at position `other`?). length: tokens after [CLS], 2 to 12. decoys: how often the target stands elsewhere.
     reward: how much it counts that [CLS] looks at one place, once an epoch's loss was below `patience`; 10 waits for
@@ -85,7 +85,7 @@ class LookPlayground(Recipe, Explorable):
         super().__init__(**settings, scenes=scenes, sizes=sizes_of(classifier))
 
     @traitlets.validate("opened")
-    def _is_there(self, proposal):
+    def _clip_opened(self, proposal):
         """Open the last model for a number beyond it."""
         return min(proposal["value"], self.seeds - 1)
 

@@ -99,7 +99,7 @@ def hidden_edges(hide: Iterable[tuple], shape: tuple[int, int, int, int]) -> Arr
     return hidden
 
 
-class GivesBack(traitlets.HasTraits):
+class SentenceMixin(traitlets.HasTraits):
     """A part of TheMachine: a new sentence drops the changes at tokens that differ, and counts them."""
 
     _given_back = traitlets.Dict().tag(sync=True)  # how many changes did not fit a new sentence, and what is left

@@ -24,7 +24,7 @@ from course_utils.tasks import review_task
 class Pass(NamedTuple):
     """The numbers of a sentence on their way through one layer.
 
-    mixed: what each head mixes; brought: what all heads that are not taken away bring together, after W_O.
+    mixed: what each head mixes; brought: what the heads that are not cut contribute in sum, after W_O.
     """
 
     X: Array["n, d_model"]
@@ -165,7 +165,7 @@ class InPage(Source):
         return reading, reading.probability
 
     def logit(self, out: Array["n, d_model"]) -> float:
-        """What the sigmoid makes the probability of."""
+        """What the sigmoid turns into the probability."""
         return float((out[0] @ self.model.answer + self.model.answer_bias)[0])
 
     def for_page(self) -> dict[str, object]:

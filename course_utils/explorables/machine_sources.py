@@ -53,7 +53,7 @@ def reader_source(model: Reader) -> InPage:
     return InPage(model, model.blocks, positions, task.VOCABULARY, kinds, answers, name)
 
 
-class Writes(InPage):
+class WriterInPage(InPage):
     """A Writer of lesson 17: its answer is the next word, its number the probability of its choice without changes."""
 
     block_kind, causal, before = "norm before", True, ()
@@ -88,12 +88,12 @@ class Writes(InPage):
         return {"gain": gain, "bias": bias, "W_next": model.W_next, "b_next": model.b_next}
 
 
-def writer_source(model: Writer) -> Writes:
+def writer_source(model: Writer) -> WriterInPage:
     """A Writer of lesson 17 for TheMachine."""
     arrays = writer_reader.to_arrays(model)
     model = writer_reader.from_arrays({name: _as_page_computes(array) for name, array in arrays.items()})
     name = "the probability of the word it chooses uncut"
-    return Writes(model, model.blocks, model.positions, writer_task.WORDS, [], ("", ""), name)
+    return WriterInPage(model, model.blocks, model.positions, writer_task.WORDS, [], ("", ""), name)
 
 
 # What replaces "movie", and "good" and "bad", for an encoder: each is one token of its vocabulary.

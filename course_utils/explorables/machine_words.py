@@ -113,7 +113,7 @@ def _code_of_vectors(source, n, hide, given, layer, head):
     return lines
 
 
-class Tells:
+class TextMixin:
     """A part of TheMachine: its picture in words."""
 
     def text(self) -> str:
@@ -122,15 +122,15 @@ class Tells:
         scores = at.K[head] @ at.Q[head, query] / at.Q.shape[-1] ** 0.5  # (n,)
         uncut = self._read()[0][self._row()]
         numbers = zip(scores, at.weights[head, query], uncut, strict=True)
-        looks = [f"{self._named(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
-        names = [self._named(j) for j in range(len(self.tokens))]
+        looks = [f"{self._token(j)} {listed(('score', 'weight', 'uncut'), n)}" for j, n in enumerate(numbers)]
+        names = [self._token(j) for j in range(len(self.tokens))]
         forced = {place[3]: place[4] for place in self.given if place[:3] == (layer, head, query)}
         texts = formulas(self.source, at, head, query, self.key, names, forced, uncut)
         return "\n".join(
             [
                 " ".join(self.tokens),
                 f"Cut: {self._listed(self.hide)}. Given: {self._listed(self.given)}.",
-                self._says(),
+                self._answers(),
                 *self._control(),
                 f"Step: {self.step}.",
                 f"layer {layer}, head {head}: {names[query]} looks at: {'; '.join(looks)}.",
@@ -142,10 +142,10 @@ class Tells:
     def _row(self):
         return self.layer, self.head, self.query
 
-    def _says(self):
+    def _answers(self):
         """The answer, without and with the changes."""
         if isinstance(self.source, Vectors):
-            said = f"The output of {self._named(self.query)} is {first_few(self.uncut)}."
+            said = f"The output of {self._token(self.query)} is {first_few(self.uncut)}."
             return said + (f" With the changes: {first_few(self.answer)}." if self.hide or self.given else "")
         uncut, cut = (
             f"{self.source.label(x, self.sentence, *changes)}, {self.source.number_name} {format_number(x, 3)}"
@@ -174,8 +174,8 @@ class Tells:
         if not edge:
             return place
         query, key, *weight = edge
-        line = f"all lines from {self._named(key)}" if query is None else f"{self._named(query)} → {self._named(key)}"
+        line = f"all lines from {self._token(key)}" if query is None else f"{self._token(query)} → {self._token(key)}"
         return f"{place}, {line}" + "".join(f" {format_number(x)}" for x in weight)
 
-    def _named(self, i):
+    def _token(self, i):
         return f"{self.tokens[i]} ({i})"

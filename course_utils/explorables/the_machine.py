@@ -12,10 +12,10 @@ from course_utils.arrays.shapes import Array
 from course_utils.attention import causal_mask
 from course_utils.explorables.assets import bundle
 from course_utils.explorables.base import Explorable
-from course_utils.explorables.machine_changes import GivesBack, Places, Sentence, hidden_edges
+from course_utils.explorables.machine_changes import Places, Sentence, SentenceMixin, hidden_edges
 from course_utils.explorables.machine_sources import InKernel, source_of
 from course_utils.explorables.machine_vectors import Vectors
-from course_utils.explorables.machine_words import Tells, code_of
+from course_utils.explorables.machine_words import TextMixin, code_of
 from course_utils.explorables.traits import Count, OneOf, pack_array
 from course_utils.models.cls_reader import Classifier
 from course_utils.models.encoder import Encoder
@@ -35,11 +35,11 @@ STEPS = ("all", "vectors", "scores", "weights", "mix", "block", "answer")
 SHOWN = 64  # numbers of a vector that the kernel sends, at most
 
 
-class TheMachine(GivesBack, Tells, Explorable):
+class TheMachine(SentenceMixin, TextMixin, Explorable):
     """Watch a sentence pass through a trained model; cut a line, hide a word, force a weight, and its answer moves.
 
     model: a Classifier, a Reader (lesson 15), a Writer (17) or an Encoder (19); or vectors (Q, K, V), each (n, d) or
-    (n_layers, n_heads, n, d), whose n words stand in `sentence`. sentence: what is read, words of its own.
+    (n_layers, n_heads, n, d), whose n words stand in `sentence`. sentence: what is read, in words the model knows.
     hide: what is cut, (layer, head) or (layer, head, query, key), as in `model(..., hide=hide)`; None stands for all.
     given: weights forced by hand, (layer, head, query, key, weight); the other keys of the row share the rest.
     layer, head, query, key: what is shown. step: how far it has run, "all" or "vectors", "scores", "weights", "mix",
@@ -139,7 +139,7 @@ class TheMachine(GivesBack, Tells, Explorable):
         return {"layer": {"most": layer}, "head": {"most": head}, "hide": places, "given": places}
 
     def _read_typed(self, change):
-        """Take a sentence typed in the page, or reply what is wrong with it."""
+        """Take a sentence typed in the page, or reply with what is wrong."""
         try:
             self.sentence = self._typed["sentence"]
             self._problem = {"count": self._typed["count"], "said": ""}
@@ -207,5 +207,5 @@ class TheMachine(GivesBack, Tells, Explorable):
         """Draw where the chosen token looks, with the changes and without them."""
         names, own = self.tokens, self._read()[0][self.layer, self.head, self.query]
         ax = row_bars(self.weights[self.layer, self.head, self.query], names, reference=own, reference_name="uncut")
-        ax.set_title(f"layer {self.layer}, head {self.head}, {self._named(self.query)} looks\n{self._says()}")
+        ax.set_title(f"layer {self.layer}, head {self.head}, {self._token(self.query)} looks\n{self._answers()}")
         return ax

@@ -67,7 +67,7 @@ class TrainingReplay(Explorable):
     The model of the epoch answers a sentence.
     classifiers: the untrained one, then one for each epoch (None: the recorded training "focused").
     task: the sentences and labels on which loss, accuracy and mean weights are measured,
-    best unseen ones (None: 2,000 of them with decoys). question: what the model answers (None: the task's own).
+    preferably unseen ones (None: 2,000 of them with decoys). question: what the model answers (None: the task's own).
     epoch: 0 is before the training; None means the last.
     tokens (seq_len,): the sentence, [CLS] = 0 first; None means the first sentence of the task whose label is 1.
     presenter: a larger view.

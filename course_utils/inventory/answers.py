@@ -35,7 +35,7 @@ def read(path: Path | str) -> dict:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError("it is damaged: this is no JSON") from None
+        raise ValueError("it is damaged: this is not JSON") from None
     return validate(content)
 
 
@@ -62,7 +62,7 @@ def _check_sitting(name, sitting, code):
     if not isinstance(choices, dict) or not isinstance(sitting.get("finished"), bool):
         raise ValueError(f'its part "{name}" is damaged')
     if sitting.get("form") != form_of(code, name):
-        raise ValueError(f'its part "{name}" holds another form than its code asks for')
+        raise ValueError(f'its part "{name}" holds a different form from the one that its code asks for')
     ids = {item.id for item in load().form(sitting["form"])}
     if not set(choices) <= ids or not all(choice in CHOICES for choice in choices.values()):
         raise ValueError(f'its part "{name}" holds answers that no question has')

@@ -115,7 +115,7 @@ class CardWriter:
         attend: a function (Q, K, V, mask) -> output in place of the course's own; Q (batch, n_heads, n, d_k),
         K and V (batch, n_kv_heads, n, d_k), mask bool (n, n). masks: one for each layer, else those of the card.
         feed: a function (X, gain, W_gate, W_in, W_out) -> X for the second part of a gated block.
-        Raises ValueError for anything but tokens, for rows that are too long, and for masks of another number.
+        Raises ValueError for anything but tokens, for rows that are too long, and for a wrong number of masks.
         """
         tokens, part = as_tokens(tokens, len(self.arrays["tokens"])), self.arrays
         n, d = tokens.shape[1], self.card["hidden_size"]
@@ -167,7 +167,7 @@ def shared_attention(
     V: Array["..., n_kv_heads, n, d_v"],
     mask: Array["n, n"],
 ) -> Array["..., n_heads, n, d_v"]:
-    """Attention in which neighbouring queries share a key head. Source: Ainslie et al. 2023."""
+    """Attention in which neighbouring query heads share a key head. Source: Ainslie et al. 2023."""
     share = Q.shape[-3] // K.shape[-3]
     return scaled_dot_product_attention(Q, *(np.repeat(heads, share, axis=-3) for heads in (K, V)), mask).output
 

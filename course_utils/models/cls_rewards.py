@@ -1,4 +1,4 @@
-"""What the loss of a classifier gains when [CLS] looks at one position, or at a few; and when that starts to count.
+"""The rewards for a classifier whose [CLS] looks at one position, or at a few; and when they start to count.
 
 These are the course's own; `cls_model.train` also takes others.
 """

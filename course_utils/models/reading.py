@@ -21,7 +21,7 @@ TARGET = "(layer, head) or (layer, head, query, key)"
 class Reading(NamedTuple):
     """What a model made of a batch of sentences. (The encoder leaves out the first axis when it reads one sentence.)
 
-    tokens: the sentences as the model takes them. hidden: one vector for each token.
+    tokens: the sentences, cut into tokens. hidden: one vector for each token.
     weights: rows are queries, columns are keys.
     mask: True = token, False = padding. In rows of padding, hidden and weights are 0.
     probability: of the answer yes; None for a model that gives no answer.
@@ -149,7 +149,7 @@ def _call_block(block, part, X, may_look, attention):
 
 
 def _may_look(layer, mask, causal, edges, hide, fixed):
-    """Return what the padding mask (batch, n) and hidden edges (batch, n_heads, n, n) allow: bool, equal axes are 1."""
+    """Return what the padding mask (batch, n) and hidden edges (batch, n_heads, n, n) allow: bool; axes may be 1."""
     visible = mask[:, None, None]  # (batch, 1, 1, n)
     if causal:
         visible = visible & causal_mask(mask.shape[1])  # (batch, 1, n, n)

@@ -135,7 +135,7 @@ def numbers_in_order(reader: Reader) -> tuple:
 def load_study() -> list[dict]:
     """Return the rows of the study that comes with the course, one for each seed (`nox -s review_study -- --ship`).
 
-    held_out, new_pairs: accuracy; with _twins: the share of pairs told apart. The others are explained in that file.
+    held_out, new_pairs: accuracy; with _twins: the share of pairs told apart. review_study.py explains the others.
     All are floats.
 
     >>> len(load_study())

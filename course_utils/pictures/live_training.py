@@ -2,7 +2,7 @@
 
 It is one small widget, so that the picture changes in place, in Run All too.
 The stored notebook keeps a static text instead, because what a model learns on the way differs from machine to machine:
-one sentence, or a recorded run, such as what a model gives that comes with the course.
+one sentence, or a recorded run, such as what a model that comes with the course gives.
 """
 
 from collections.abc import Sequence

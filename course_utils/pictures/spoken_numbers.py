@@ -33,7 +33,7 @@ def writer(values: Array, small: bool = False, whole: bool = False) -> Callable[
     def write(value):
         if not np.isfinite(value):
             return "–"
-        is_far = form == "{:.2g}" and not 1e-4 <= abs(value) < 1e6  # from what can be computed to two digits
+        is_far = form == "{:.2g}" and not 1e-4 <= abs(value) < 1e6  # outside the range where two digits are reliable
         text = ("{:.1g}" if is_far else "{:,.0f}" if abs(value) >= 100 else form).format(value)
         if whole:
             text = text.removesuffix(".00")

@@ -210,9 +210,9 @@ def test_a_sleep_gives_up_its_turn_and_work_does_not():
         for work in (lambda: sum(range(100_000)), lambda: time.sleep(0.001)):
             rested[work] = []
             for _ in range(20):
-                clock.rested()
+                clock.has_rested()
                 work()
-                rested[work].append(clock.rested())
+                rested[work].append(clock.has_rested())
     works, sleeps = rested.values()
     assert not all(works) and all(sleeps)
 
@@ -220,7 +220,7 @@ def test_a_sleep_gives_up_its_turn_and_work_does_not():
 def over_after(ticks, loads, rested, monkeypatch):
     """The limit that is over after these ticks, each with the seconds that passed and those of work."""
     monkeypatch.setattr(running, "_inspect_stack", lambda frame: (True, loads))
-    monkeypatch.setattr(running.Clock, "rested", lambda clock: rested)
+    monkeypatch.setattr(running.Clock, "has_rested", lambda clock: rested)
     clock = running.Clock(Limits(0.7, 3, 60))
     with clock.keep_time():
         for passed, computed in ticks:

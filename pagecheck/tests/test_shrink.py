@@ -47,10 +47,10 @@ def test_an_input_gets_small_and_plain_as_long_as_it_shows_the_mistake(page, cod
 
 def test_an_input_of_consecutive_numbers_counts_on_from_one_argument_to_the_next():
     exercise = exercise_of("totals")
-    (table, weights), _, right = shrink.counting(exercise, answer_to("totals", "table.sum(axis=1)"))
+    (table, weights), _, right = shrink.consecutive_case(exercise, answer_to("totals", "table.sum(axis=1)"))
     assert (table.tolist(), weights.tolist()) == ([[1, 2], [3, 4]], [5, 6])
     assert right.parts[0].tolist() == pytest.approx([17 / 11, 39 / 11])
-    assert shrink.counting(exercise, exercise.reference) is None
+    assert shrink.consecutive_case(exercise, exercise.reference) is None
 
 
 def test_what_is_not_allowed_is_no_example():

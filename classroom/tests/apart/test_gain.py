@@ -173,7 +173,7 @@ def damaged(**parts):
 DAMAGED = {
     "answers_all.zip": (b"PK\x03\x04\xff\xfe", "it cannot be read (UnicodeDecodeError)"),
     "large.json": (" " * 2_000_000, "it is far too large for answers"),
-    "deep.json": ("[" * 100_000, "this is no JSON"),
+    "deep.json": ("[" * 100_000, "this is not JSON"),
     "version.json": (damaged(inventory=99), "version 99 of the questions"),
     "unhashable.json": (damaged(before=sitting(A, "before", "", answers={"A1": ["a"]})), "answers that no question"),
     "seconds.json": (damaged(before=sitting(A, "before", "r", seconds="long")), "no sensible time"),

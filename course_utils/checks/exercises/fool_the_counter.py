@@ -40,7 +40,7 @@ def words_after_not(tokens: list[str]) -> list[tuple[str, int]]:
 
 def explain_no_negation(after_not: list[tuple[str, int]]) -> Finding:
     """Return the finding if no praise closely follows "not": praise further away first, then unknown words,
-    unless one of them is blame.
+    unless one of the words close to it is blame.
     """
     for word, distance in after_not:
         if word in PRAISE:

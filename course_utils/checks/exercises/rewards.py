@@ -5,7 +5,7 @@ import numpy as np
 from course_utils.arrays.shapes import Array
 
 ANY = "for any batch and any number of positions"
-# The mean, the vote, the first sentence and the last one each favour another position.
+# The mean, the vote, the first sentence and the last one each favour a different position.
 TORN = np.array(
     [[1, 8, 2, 20, 1], [16, 10, 2, 3, 1], [15, 13, 1, 1, 2], [13, 11, 3, 2, 3], [1, 28, 1, 1, 1], [1, 9, 2, 1, 19]]
 )

@@ -6,12 +6,12 @@ from pagecheck.words import NOT_YET, Finding
 SEQ_LEN, SEEDS = 7, range(5)
 
 
-def so(conditions: dict[str, bool]) -> list[str]:
+def true_ids(conditions: dict[str, bool]) -> list[str]:
     """Return the ids whose condition holds, of {id: condition}."""
     return [id for id, holds in conditions.items() if holds]
 
 
-def with_another(conditions: dict[str, bool], id: str, sentence: str) -> Finding | None:
+def two_mistakes(conditions: dict[str, bool], id: str, sentence: str) -> Finding | None:
     """Return a finding of the first mistake and this one, with a sentence about it; None unless both occur."""
-    first, *others = so(conditions) or [""]
+    first, *others = true_ids(conditions) or [""]
     return Finding(NOT_YET, (first, id), f"{COURSE.not_yet(first).message} {sentence}") if id in others else None

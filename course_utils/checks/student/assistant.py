@@ -1,6 +1,6 @@
 """What a student can copy for an assistant after two wrong tries: a request for one question, and no solution.
 
-A chat assistant that solves the exercise helps in practice and costs in the exam; one that only hints does not cost
+A chat assistant that solves the exercise helps in practice and hurts in the exam; one that only hints does not hurt
 (Bastani et al. 2025, doi 10.1073/pnas.2422633122).
 """
 

@@ -165,7 +165,7 @@ def append(path: Path | str, name: str, lesson: str, source: str, prove: Callabl
     try:
         added = added.replace("\n", "\r\n" if "\r\n" in written else "\n").encode(encoding)
     except UnicodeError as error:
-        sign = repr(error.object[error.start]) if isinstance(error, UnicodeEncodeError) else "such a text"
+        sign = repr(error.object[error.start]) if isinstance(error, UnicodeEncodeError) else "such characters"
         return f"it is written in {encoding}, which has no {sign}. Save the file as UTF-8 first."
     handle, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".py")
     try:

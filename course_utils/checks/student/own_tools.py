@@ -46,7 +46,7 @@ def mine(*names: str) -> object:
     """Return the student's functions for these exercises, and print whose code runs: yours, or the course's.
 
     One name gives a function, several give a list. A function is yours if its check is done, in this kernel or for
-    my_attention.py as it is now.
+    the student's file as it is now.
     Raises ValueError for a name that does not belong to an exercise with a function.
 
     >>> scores_of, softmax = mine("scores", "stable_softmax")

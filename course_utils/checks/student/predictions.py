@@ -20,7 +20,7 @@ class Prediction:
     """A question, {choice: comment}, the right choice, and the one that the student chose.
 
     number: its number in the lesson, from 1, if cells wait for the choice; None if nothing is covered.
-    title: what the cells that answer it call it.
+    title: the heading of its cards.
     """
 
     question: str

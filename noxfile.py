@@ -228,7 +228,7 @@ SCRIPTS = {
     ),
     "draw": (
         "images/draw_all.py",
-        "Redraw the figures in images/.",
+        "Redraw the figures in images/, and write the sheet, the handout and the texts of the talk.",
     ),
     "gain": (
         "classroom/gain.py",
@@ -310,16 +310,16 @@ def set_up(session):
     sources = b"".join(path.read_bytes() for path in (LOCK, MODEL, ROOT / "pyproject.toml"))
     stamp, wanted = VENV / "course.sha256", [str(ROOT), hashlib.sha256(sources).hexdigest()]
     recorded = stamp.read_text(encoding="utf-8").splitlines() if PYTHON.exists() and stamp.exists() else [None]
-    if recorded[:2] == wanted and installed().issuperset(recorded[2:]):  # somebody may have removed a package
+    if recorded[:2] == wanted and installed_packages().issuperset(recorded[2:]):  # somebody may have removed a package
         return
     finished = recorded[0] == str(ROOT)  # an environment contains its own path: a moved one must be recreated
     if not finished:
         make_environment(session)
     if install(session, finished):
-        stamp.write_text("\n".join([*wanted, *sorted(installed())]), encoding="utf-8")
+        stamp.write_text("\n".join([*wanted, *sorted(installed_packages())]), encoding="utf-8")
 
 
-def installed():
+def installed_packages():
     """The packages in .venv, as the names of their dist-info folders."""
     return {path.name for path in VENV.glob("[Ll]ib/**/site-packages/*.dist-info")}
 

@@ -229,7 +229,7 @@ def adapt_output(output, trainings=()):
     page = output.get("data", {}).get("text/html")
     if page:
         page = re.sub(r'href="(\w+)\.ipynb', r'href="\1.html', page)
-        page = PLOT.sub(when_it_is_near, page)
+        page = PLOT.sub(lazy_figure, page)
         page = put_trainings(page, trainings)
         for pattern, replacement in PAGE_WORDING.items():
             page = re.sub(pattern, replacement, page)
@@ -237,8 +237,8 @@ def adapt_output(output, trainings=()):
     return output
 
 
-def when_it_is_near(figure):
-    """Return the tag of a figure that is drawn when a reader comes near to it, with room for it until then."""
+def lazy_figure(figure):
+    """Return the tag of a figure that is drawn when a reader comes near it, with room for it until then."""
     start, width, source, drawn_width, drawn_height = figure.groups()
     height = round(int(width) * float(drawn_height) / float(drawn_width))
     return f'{start}loading="lazy" decoding="async" width="{width}" height="{height}" {source}'

@@ -22,10 +22,10 @@ def twin(words, query, key, panel):
     panel.write(220, 156, "not 1 · good 1 · but 1 · amazing 1", color=style.MUTED)
 
 
-# 03: what the scale does to one query and twelve keys of 512 random numbers.
+# 03: what the scale does to one query and six keys of 512 random numbers.
 
 
-def scaled(divide, panel):
+def scale_effect(divide, panel):
     rng = np.random.default_rng(0)
     Q, K = rng.normal(size=(1, 512)), rng.normal(size=(6, 512))  # (n_queries, d_k), (n_keys, d_k)
     weights = softmax(attention_scores(Q, K, scale=1 / np.sqrt(512) if divide else 1.0))[0]  # (n_keys,)
@@ -91,7 +91,7 @@ def critics(scores, panel):
 # 13: what is paid: the answer, or the answer and the look.
 
 
-def paid(scores, words, panel):
+def payment(scores, words, panel):
     weights = softmax(np.array(scores, float))
     panel.looks(["[CLS]", *(f"position {i}" for i in range(1, 7))], weights, 0, shown=(4,))
     panel.write(312, 56, words, ha="left", weight="bold")
@@ -100,7 +100,7 @@ def paid(scores, words, panel):
 # 14: an intervention and its control.
 
 
-def hidden(place, words, panel):
+def intervention(place, words, panel):
     weights = softmax(np.array([0.2, 0, 0.4, 0, 1.2, 0.9, 0]))
     panel.looks(["[CLS]", *(f"position {i}" for i in range(1, 7))], np.where(np.arange(7) == place, 0, weights), 0)
     panel.line((116, 56 + 40 * place), (300, 56), color=style.FAINT, width=1.5, linestyle=(0, (3, 3)))
@@ -155,7 +155,7 @@ def encoder(panel):
 # 20: query heads and the key heads that serve them.
 
 
-def shared(n_key_heads, panel):
+def head_sharing(n_key_heads, panel):
     for head in range(4):
         x = 76 + 96 * head
         panel.chip(x, 64, f"query {head}", 84, edge=style.QUERY)
@@ -192,8 +192,8 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
         "This one was": partial(twin, ("good", "but", "not", "amazing"), "amazing", "not"),
     }),
     "03": (290, {
-        "Raw products, d_k = 512": partial(scaled, False),
-        "The same, divided by √512": partial(scaled, True),
+        "Raw products, d_k = 512": partial(scale_effect, False),
+        "The same, divided by √512": partial(scale_effect, True),
     }),
     "05_asked": (250, {"Where will “good” look?": question, "What will it take in?": unknown}),
     "05": (420, {"Where “good” looks": of_good, "What “good” takes in": mixture}),
@@ -202,12 +202,12 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
         "Later it listens to one": partial(critics, [0, 0, 0, 3.4, 0, 0]),
     }),
     "13": (330, {
-        "Paid for the answer": partial(paid, [0, 0, 0, 0, 1.1, 0, 0], "right: paid"),
-        "Paid for the look as well": partial(paid, [0, 0, 0, 0, 9, 0, 0], "right and\nlooking: paid"),
+        "Paid for the answer": partial(payment, [0, 0, 0, 0, 1.1, 0, 0], "right: paid"),
+        "Paid for the look as well": partial(payment, [0, 0, 0, 0, 9, 0, 0], "right and\nlooking: paid"),
     }),
     "14": (330, {
-        "The intervention": partial(hidden, 4, "without\nposition 4?"),
-        "The control": partial(hidden, 5, "without\nanother one?"),
+        "The intervention": partial(intervention, 4, "without\nposition 4?"),
+        "The control": partial(intervention, 5, "without\nanother one?"),
     }),
     "16": (270, {
         "Every word looks again": partial(table, 13, False),
@@ -216,8 +216,8 @@ FIGURES = {  # lesson: the height of its panels, and the panels by their heading
     "18": (230, {"Have I seen this before?": induction}),
     "19": (270, {"From words to one vector": encoder}),
     "20": (230, {
-        "Each query head has its own key head": partial(shared, 4),
-        "Two key heads serve four": partial(shared, 2),
+        "Each query head has its own key head": partial(head_sharing, 4),
+        "Two key heads serve four": partial(head_sharing, 2),
     }),
     "21": (330, {"The order of a study": partial(study, STEPS)}),
 }  # fmt: skip

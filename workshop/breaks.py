@@ -54,7 +54,7 @@ def try_break(folder, one):
 
 
 def run_tests(folder, one):
-    """Return the exit status of pytest, 5 also if all tests were skipped. The tests of the book are of a built one."""
+    """Return the exit status of pytest, 5 also if all tests were skipped. The tests of the book need a built one."""
     paths = [folder, folder / "workshop", folder / ".venv" / "book"][: 3 if one["suite"] == "book" else 1]
     # HUB_SHARED_ACCOUNT: the accounts of students cannot enter a temporary folder.
     settings = {"HUB_SHARED_ACCOUNT": "1", "PYTHONPATH": os.pathsep.join(map(str, paths))}

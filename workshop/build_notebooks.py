@@ -157,7 +157,7 @@ def build(lesson, kind):
                     raise BuildError(f"{lesson.location(position)}: {kind} notebook writes to stderr:\n{output.text}")
             cell.outputs = tidy(cell.outputs)
     if kind != "solved":
-        as_if_nobody_ran(notebook)
+        reset_run_numbers(notebook)
     source = short_path(lesson.source, lesson.source)
     notebook.metadata.learning_to_look = {"source": source, "digest": digest(notebook)}
     nbformat.validate(notebook)
@@ -200,7 +200,7 @@ def execute(lesson, kind, notebook):
     return states
 
 
-def as_if_nobody_ran(notebook):
+def reset_run_numbers(notebook):
     """Set the numbers of the runs to 0, which JupyterLab shows as none: a student sees which cells they have run.
 
     nbval refuses a cell that has outputs and no number at all.

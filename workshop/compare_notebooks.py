@@ -93,7 +93,7 @@ def without_drawings(cell):
 
 def drawing_difference(before, after):
     """What differs between two drawings; an empty text if they look alike."""
-    shapes, numbers, images = zip(*map(taken_apart, (before, after)), strict=True)
+    shapes, numbers, images = zip(*map(drawing_parts, (before, after)), strict=True)
     if shapes[0] != shapes[1]:
         return "  a drawing differs in its lines, words or colours"
     if (moved := np.abs(np.subtract(*numbers)).max(initial=0)) > MOVED:
@@ -104,7 +104,7 @@ def drawing_difference(before, after):
     return ""
 
 
-def taken_apart(drawing):
+def drawing_parts(drawing):
     """A drawing as (what is drawn, without its numbers; its numbers; its images)."""
     images, drawing = IMAGE.findall(drawing), IMAGE.sub("", drawing)
     return NUMBER.sub("0", drawing), [float(number) for number in NUMBER.findall(drawing)], images

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 QUIET = ["-x", "-q", "--assert=plain", "--tb=native", "-pno:cacheprovider", "-pno:faulthandler"]
 # CPU seconds after which a mutant counts as an endless loop: a minimum plus a multiple of the normal duration.
 LEAST_SECONDS, PATIENCE = 10, 5
-MEMORY = 4 << 30  # bytes of a process: a mutant that stops no answer lets it grow, and would take the machine with it
+MEMORY = 4 << 30  # bytes of a process: a mutant that fails to stop an answer would let it take the machine down
 # By the exit status of pytest: 2 is an error before the first test, 3 a mutant that crashes pytest itself.
 JUDGEMENTS = {0: "survived", 1: "killed", 2: "killed", 3: "killed"}
 NO_TESTS = 5
@@ -61,7 +61,7 @@ def judge(mutants, tests, workers, progress=lambda n_judged: None, slow_imports=
 
 
 def time_limit(test):
-    """Return the CPU seconds that a test may take, None if there is none, as in a module without examples."""
+    """Return the CPU seconds that a test may take; None if nothing is collected, as in a module without examples."""
     start = time.monotonic()
     status = os.waitpid(fork(None, test, 1200), 0)[1]
     if os.waitstatus_to_exitcode(status) == NO_TESTS:
@@ -112,11 +112,11 @@ def run(mutant, test, seconds):
     # Wall time, for a mutant that waits; generous, since the machine may be busy.
     faulthandler.dump_traceback_later(3 * seconds, exit=True)
     if mutant:
-        import_instead(mutant)
+        import_mutant(mutant)
     return int(pytest.main([*QUIET, test]))
 
 
-def import_instead(mutant):
+def import_mutant(mutant):
     """Let Python compile the mutant's text where it would read the module's file, and no cache of it."""
     get_code, file = SourceFileLoader.get_code, str(ROOT / mutant.path)
 

@@ -56,7 +56,7 @@ def files(globs):
     return [ROOT / path for path in sorted(found) if not {"tests", "node_modules"} & set(path.parts[1:])]
 
 
-def never():
+def forbidden_text():
     for globs, pattern, why, may in NEVER:
         for path in files(globs):
             if not path.as_posix().endswith(tuple(may.split())):
@@ -132,7 +132,7 @@ def headings_have_their_place():
             level = heading
 
 
-def what_cells_show_is_of_no_machine_and_moment():
+def cells_name_no_machine_and_no_moment():
     """No path, address of an object, date or time of day."""
     fleeting = re.compile(
         r"(?<![\w./:])/(?:home|root|work|tmp|Users|usr|var|opt)/|\b[A-Za-z]:\\+Users"
@@ -199,12 +199,12 @@ def read(path):
 
 
 RULES = (
-    never,
+    forbidden_text,
     one_sentence_a_line,
     links_lead_somewhere,
     lessons_have_one_shape,
     headings_have_their_place,
-    what_cells_show_is_of_no_machine_and_moment,
+    cells_name_no_machine_and_no_moment,
     terms_and_works_are_known,
     named_things_exist,
     code_stays_short,

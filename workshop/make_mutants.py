@@ -54,7 +54,7 @@ def make_mutants(path):
 
 
 def is_less_strict(before, after):
-    """Whether only a `strict` of zip goes: True asserts that lengths agree, as they do; None and nothing are False."""
+    """Whether only zip's `strict` is loosened: True asserts equal lengths, as they are; None or no value is False."""
     bare = [re.sub(r",\s*(strict=\w+)?\s*\)", ")", code) for code in (before, after)]
     return bare[0] == bare[1] and after.count("strict=True") <= before.count("strict=True")
 

@@ -234,7 +234,7 @@ def main():
             one |= {name: verdicts[one["key"]].get(name, "") for name in FIELDS}
         write(answers + new, options.folder)
     texts = list(differences(selected, verdicts))
-    texts.append(f"{len(selected) - len(texts)} of {len(selected)} answers are told the same.")
+    texts.append(f"{len(selected) - len(texts)} of {len(selected)} answers have the recorded verdict.")
     print("\n".join(times(verdicts.values()) if options.times else texts))
     return len(texts) > 1 and not options.times
 

@@ -15,7 +15,7 @@ from lesson_time import prose
 
 SOURCES = Path(__file__).resolve().parents[1] / "notebooks" / "source"
 FOLDED = re.compile(r"<details>.*?</details>", re.S)
-SHORT, LONG, RUN = 8, 25, 4  # words of a short and of a long sentence; short ones in a row that make a run
+SHORT, LONG, RUN = 8, 25, 4  # words of a short and of a long sentence; sentences under 10 words that make a run
 SHARES = {  # of the sentences, in per cent
     "reason": r"\b(because|since|which|so that|therefore|that is why)\b",
     "example": r"\b(for example|for instance|such as|say,|imagine|suppose|picture|like a)\b",
@@ -24,10 +24,10 @@ SHARES = {  # of the sentences, in per cent
 }
 
 
-def spoken(text):
+def spoken_sentences(text):
     """The sentences of a text in Markdown, one after the other, as lists of words; None stands between paragraphs.
 
-    >>> spoken("A row sums to 1.\\n\\nWhy?")
+    >>> spoken_sentences("A row sums to 1.\\n\\nWhy?")
     [['A', 'row', 'sums', 'to', '1'], None, ['Why'], None]
     """
     found, opened = [], ""
@@ -41,7 +41,7 @@ def spoken(text):
 
 def figures(text):
     """What the mirror shows of a text, by name."""
-    found = spoken(text)
+    found = spoken_sentences(text)
     said = [words for words in found if words]
     lengths, shares = [len(words) for words in said], {}
     for name, pattern in SHARES.items():

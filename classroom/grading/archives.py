@@ -49,11 +49,11 @@ class Budget:
             self.outer.spend(n_bytes)
 
 
-def of_class():
+def class_budget():
     return Budget("a class", CLASS_BYTES, CLASS_FILES)
 
 
-def of_person(outer):
+def person_budget(outer):
     return Budget("one return", MAX_BYTES, MAX_FILES, outer)
 
 

@@ -8,14 +8,14 @@ from grading.archives import HIDDEN
 from grading.marks import OTHER_LESSON
 from grading.one_return import REMARK
 from grading.owners import NOBODY
-from grading.returns import NOTHING, OF_COURSE, SOLUTION, named_inside
+from grading.returns import NOTHING, OF_COURSE, SOLUTION, names_inside
 
 from course_utils.checks.exercises import COURSE, mistake
 from pagecheck.words import counted
 
 WIDTH = 30  # characters of the longest bar
 MAX_FILES = 5  # named of one person
-MAX_ALIKE, MIN_LINES, LONG_LINE = 4, 2, 15  # students who share lines, lines, characters: fewer are chance
+MAX_ALIKE, MIN_LINES, LONG_LINE = 4, 2, 15  # students at most, lines and characters at least: all else is chance
 HARMLESS = ("The magic ", "Nothing is installed ")  # remarks that a student reads, and that ask nothing of a teacher
 
 
@@ -133,7 +133,7 @@ def unexplained_section(marks):
 def look_section(class_work):
     """What no program can decide: returns that were not graded, and files that nobody read."""
     lines = [*ungraded_lines(class_work), *unread_lines(class_work.items)]
-    for owner, names in sorted(named_inside(class_work.items).items()):
+    for owner, names in sorted(names_inside(class_work.items).items()):
         names = escape_markdown(", ".join(sorted(names)[:MAX_FILES]))
         lines.append(
             f"- {escape_markdown(owner.student)}: what came names {names} inside. All of it counts as "
@@ -159,7 +159,7 @@ def ungraded_lines(class_work):
 def unread_lines(all_items):
     """A line for each person with files that nobody read."""
     with_notebook = {item.owner for item in all_items if item.cells is not None}
-    for owner, items in unread(all_items).items():
+    for owner, items in unread_items(all_items).items():
         if len(items) <= MAX_FILES and owner not in with_notebook and owner != NOBODY:
             continue  # it is said above, as what came in place of a notebook
         files = list(dict.fromkeys(f"{'/'.join(item.path.parts[-3:])} ({item.became})" for item in items))
@@ -168,7 +168,7 @@ def unread_lines(all_items):
         yield f"- {escape_markdown(owner.student) or 'nobody'}: {files}{more}"
 
 
-def unread(items):
+def unread_items(items):
     """Return {owner: items} of the files that nobody read, and that neither a system nor the course left there."""
     found = defaultdict(list)
     for item in sorted(items, key=lambda item: len(item.path.parts)):  # what is said of a whole archive first

@@ -34,7 +34,7 @@ def main():
     copy_font_cache()
     write_student_modules(task["files"])
     shell = new_shell()
-    sandbox = Sandboxed(wire, task["call_seconds"])
+    sandbox = SandboxedAnswers(wire, task["call_seconds"])
     wire.as_number, wire.as_function = sandbox.number_of, sandbox.function_of
     runner = CellRunner(shell)
     for number, cell in enumerate(task["cells"]):
@@ -111,7 +111,7 @@ def evaluate(shell, expression):
 
 @contextlib.contextmanager
 def time_limit(seconds, again=0):
-    """Raise TooSlow in the body after this many seconds, and `again` later; compiled code is stopped from outside.
+    """Raise TooSlow in the body after this many seconds, then every `again`; compiled code is stopped from outside.
 
     Only the main thread can be interrupted; a check in another one ends with its cell.
     """
@@ -131,7 +131,7 @@ def time_limit(seconds, again=0):
         signal.signal(signal.SIGALRM, previous)
 
 
-class Sandboxed:
+class SandboxedAnswers:
     """The notebook's answers: functions by number, called at the judge's request."""
 
     def __init__(self, wire, call_seconds):

@@ -54,7 +54,7 @@ def disambiguate_names(graded_returns):
     return disambiguate_names(named) if ambiguous else named  # somebody may be called what another one is now
 
 
-def counted_attempt(attempts, worth, take):
+def return_that_counts(attempts, worth, take):
     """Return which of several returns of a lesson counts.
 
     Of one place the last, or the best. What cannot be read counts only if nothing else does. Where the copies of one
@@ -86,7 +86,7 @@ def marks_of(graded_returns, lessons, worth, take, requested=""):
             by_lesson[graded.student, graded.lesson].append(graded)
     marks = []
     for (student, lesson), attempts in sorted(by_lesson.items(), key=lambda pair: (pair[0][0].casefold(), pair[0][1])):
-        one = counted_attempt(attempts, worth, take)
+        one = return_that_counts(attempts, worth, take)
         others = tuple(other for other in attempts if other is not one and other.digest != one.digest)
         marks.append(Mark(student, lesson, points_of(one, worth), max_points_of(lesson, lessons, worth), one, others))
     found = {requested} - {""} or {mark.lesson for mark in marks}

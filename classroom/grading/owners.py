@@ -10,7 +10,7 @@ from grading.archives import is_hidden
 LISTS = {".csv", ".txt", ".md", ".log", ".xls", ".xlsx", ".ods"}  # of a class: no person has such a name
 MAX_NAME = 255  # characters: no file is called longer
 JOINERS = "\u200c\u200d"  # needed between letters of some scripts and in emoji
-# Moodle names the folder of a student "Anna Müller_1000_assignsubmission_file_", or a file so, and then its own name.
+# Moodle names a student's folder "Anna Müller_1000_assignsubmission_file_", and puts that before a file's own name.
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d{1,20})_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$", re.S)
 # Canvas names a file "muelleranna_LATE_1234_5678_05_not_good-1.ipynb"
 CANVAS = re.compile(
@@ -40,7 +40,7 @@ def displayable(name):
 
 def platform_name(part):
     """Return (owner, the name that the file had) if Moodle or Canvas named a file or folder, else None."""
-    if part.count("_assignsubmission_") > 1:  # somebody is called so, or called a file so: nobody's name is in it
+    if part.count("_assignsubmission_") > 1:  # a person or a file really has that name: it does not say whose it is
         return Owner(displayable(part), "", part), part
     if match := MOODLE.fullmatch(part) or CANVAS.fullmatch(part):
         student = displayable(match["student"])
@@ -54,7 +54,7 @@ def platform_name(part):
 def depth_of(paths, wrapped=False):
     """Return how many folders lie above what names the students.
 
-    A folder that all paths share is one of them if it holds several things, and no notebook that has no other name:
+    A folder that all paths share is one of them if it holds several things, but no notebook named by its lesson alone:
     that would be a student's own. wrapped: an archive, in which it may hold a single student.
     """
     shown, depth = [path.parts for path in paths if not is_hidden(path)], 0

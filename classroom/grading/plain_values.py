@@ -45,7 +45,7 @@ def pack(value, as_number=None) -> bytes:
     text = json.dumps(_encode(value, arrays, as_number or (lambda function: None), MAX_DEPTH)).encode()
     sizes = [len(text), *map(len, arrays)]
     if sum(sizes) > MAX_BYTES or len(text) > MAX_TEXT_BYTES:
-        raise NotPlain(f"{sum(sizes):,} bytes, and {MAX_BYTES:,} are the most, of text {MAX_TEXT_BYTES:,}")
+        raise NotPlain(f"{sum(sizes):,} bytes; at most {MAX_BYTES:,} are allowed, {MAX_TEXT_BYTES:,} of them text")
     return b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])
 
 
@@ -64,7 +64,7 @@ def _encode(value, arrays, as_number, depth):
     context = [as_number, depth - 1]
     if isinstance(value, tuple | list | set | frozenset):
         if len(value) > MAX_PARTS:
-            raise NotPlain(f"a list of {len(value):,}, and {MAX_PARTS:,} are the most")
+            raise NotPlain(f"a list of {len(value):,}; at most {MAX_PARTS:,} are allowed")
         return _encode_sequence(value, [_encode(part, arrays, *context) for part in value])
     if type(value) is dict:
         return ["dict", [[_encode(part, arrays, *context) for part in pair] for pair in value.items()]]

@@ -63,12 +63,12 @@ def find_returns(places):
 
     An archive inside one of them is a person's, whatever it holds. Raises Unreadable for a place that does not exist.
     """
-    items, of_class = [], archives.of_class()
+    items, class_budget = [], archives.class_budget()
     for place in map(Path, places):
         if not place.exists():
             raise Unreadable(f"there is no {place}")
         depth = depth_of(archives.class_paths(place), wrapped=place.is_file())
-        budgets = defaultdict(lambda: archives.of_person(of_class))
+        budgets = defaultdict(lambda: archives.person_budget(class_budget))
         for file in archives.class_files(place):
             owner, name = owner_of(file.path, depth)
             if owner != NOBODY and not owner.number:
@@ -148,7 +148,7 @@ def result_in_words(item, exercises_of, only=""):
     return f"graded, lesson {lesson}" if only in ("", lesson) else f"not graded: lesson {lesson} was not asked for"
 
 
-def named_inside(items):
+def names_inside(items):
     """Return {owner: names} of people whom platforms name inside what somebody else handed in."""
     found = defaultdict(set)
     for item in items:

@@ -55,7 +55,7 @@ def arguments():
     parser.add_argument("--folder", type=Path, default=ROOT / "class", help="the class: homes, accounts, lessons")
     parser.add_argument("--ip", default="127.0.0.1", help="the address to listen on; this machine only, by default")
     parser.add_argument("--port", type=int, default=8000, help="the next two are used as well, on this machine only")
-    parser.add_argument("--certificate", default="", help="of TLS; without it passwords cross the network in the clear")
+    parser.add_argument("--certificate", default="", help="for TLS; else passwords cross the network in the clear")
     parser.add_argument("--key", default="", help="of the certificate")
     parser.add_argument("--memory", type=float, default=2.0, help="GB of data for each process of a student")
     parser.add_argument("--cpus", type=float, default=1, help="processors for each student")

@@ -23,7 +23,7 @@ class CourseAuthenticator(NativeAuthenticator):
     async def authenticate(self, handler, data):
         """Return the name of the account, None for a wrong password, after the delay that the address has earned.
 
-        Hashing takes a thread, so that the hub goes on, and an address has one at a time: others come between.
+        Hashing runs in a thread, so that the hub goes on, and once at a time for an address: others get their turn.
         """
         # What the proxy saw. `remote_ip` would believe an X-Real-Ip that the browser itself sends.
         address = handler.request.headers.get("X-Forwarded-For", handler.request.remote_ip).split(",")[-1].strip()
@@ -36,5 +36,5 @@ class CourseAuthenticator(NativeAuthenticator):
         async with turn:
             if not await asyncio.to_thread(bcrypt.checkpw, word, known):
                 return None
-        self.guesses.was_right(address, now)
+        self.guesses.forget(address, now)
         return name

@@ -21,7 +21,7 @@ class Guesses:
             self.times.popitem(last=False)
         return min(MAX_DELAY, DELAY * len(recent))
 
-    def was_right(self, address, moment):
+    def forget(self, address, moment):
         """Forget one guess: the password was right."""
         if moment in self.times.get(address, ()):
             self.times[address].remove(moment)

@@ -98,7 +98,7 @@ def hedges_factor(df):
     return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
 
 
-def standardised(means, variances, covariance, n):
+def standardised_difference(means, variances, covariance, n):
     """The difference of two paired means in average standard deviations, and its standard error after Bonett.
 
     means, variances: before and after. covariance: of both. n: pairs.
@@ -121,7 +121,7 @@ def effect_size(before, after):
     if n < 3 or np.var(before) + np.var(after) == 0:
         return NOTHING
     (v1, covariance), (_, v2) = np.cov(before, after)
-    d, error = standardised((before.mean(), after.mean()), (v1, v2), covariance, n)
+    d, error = standardised_difference((before.mean(), after.mean()), (v1, v2), covariance, n)
     factor, width = hedges_factor(n - 1), quantile(n - 1) * error
     return Estimate(factor * d, factor * (d - width), factor * (d + width))
 

@@ -72,14 +72,14 @@ def page(request, chromium, windows):
         heard.clear()  # what the page that was left still asked for is not a request of this one
     yield window.page
     faults = window.faults()
-    if faults or alone or not is_as_new(window.page, kind):
+    if faults or alone or not reset_page(window.page, kind):
         window.page.context.close()
     else:
         windows[kind] = window
     assert not faults
 
 
-def is_as_new(page, kind):
+def reset_page(page, kind):
     """Bring a page back to where the next test begins. Returns whether that was possible."""
     page.mouse.move(0, 0)  # a pointer that rests on the page would point at what the next test draws below it
     if kind == "lab":

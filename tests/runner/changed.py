@@ -105,23 +105,23 @@ def tests_of(name):
         return tests_of_lesson(file, lesson[1])
     if file.parent == EXERCISES:
         number = next((number for number, names in LESSONS.items() if file.stem in names), "")
-        return tests_of_exercises(number) if number else everything("tests/test_checks_pages.py")
+        return tests_of_exercises(number) if number else all_tests_of("tests/test_checks_pages.py")
     if file.suffix == ".jsonl":
-        return everything("tests/test_oracle.py")
+        return all_tests_of("tests/test_oracle.py")
     if file.suffix == ".ipynb":
-        return everything(name, "tests/test_notebooks.py")
+        return all_tests_of(name, "tests/test_notebooks.py")
     if file in TESTS:
-        return everything(name)
+        return all_tests_of(name)
     found = tests_about(file)
     if not found or (file.is_relative_to(PACKAGE) and not is_module(file)):
         found += [test for reader in readers_of(file) for test in tests_about(reader)]
     if not is_module(file):
-        return everything(*found)
+        return all_tests_of(*found)
     pages = {page.stem for page in EXERCISES.glob("*.md") if f'"{file.stem}.' in page.read_text(encoding="utf-8")}
-    return ({"tests/test_checks_pages.py": pages} if pages else {}) | everything(name, *found)
+    return ({"tests/test_checks_pages.py": pages} if pages else {}) | all_tests_of(name, *found)
 
 
-def everything(*paths):
+def all_tests_of(*paths):
     return {path if isinstance(path, str) else path.relative_to(ROOT).as_posix(): set() for path in paths}
 
 
@@ -133,12 +133,12 @@ def tests_of_lesson(source, number):
     notebooks = [f"notebooks/{folder}{source.stem}.ipynb" for folder in ("", "solutions/")]
     opening = [test for test in TESTS if f'/ "{source.stem}.ipynb"' in test.read_text(encoding="utf-8")]
     browser = {} if reaches(source, "keras") else {"tests/apart/browser/test_lessons.py": {source.stem}}
-    return everything(*notebooks, *OF_LESSONS, *opening) | tests_of_exercises(number) | browser
+    return all_tests_of(*notebooks, *OF_LESSONS, *opening) | tests_of_exercises(number) | browser
 
 
 def tests_of_exercises(number):
     """The tests of a lesson's exercises."""
-    return everything(*OF_PAGES) | {test: set(LESSONS.get(number, ["no exercise"])) for test in OF_EXERCISES}
+    return all_tests_of(*OF_PAGES) | {test: set(LESSONS.get(number, ["no exercise"])) for test in OF_EXERCISES}
 
 
 def is_module(file):

@@ -21,7 +21,7 @@ import tempfile
 import warnings
 import zipfile
 
-from timing import ROOT, median_time, once, print_row
+from timing import ROOT, call_time, median_time, print_row
 
 sys.path += [str(ROOT / "workshop"), str(ROOT / "classroom")]  # lesson_time counts words, the grader grades
 os.environ |= {"MPLBACKEND": "agg", "LEARNING_TO_LOOK_DATA": "off"}  # no window, and no record of progress
@@ -84,7 +84,7 @@ def classifier():
     times = {name: [] for name in fits}
     for _ in range(5):
         for name, (task, options) in fits.items():
-            times[name].append(once(train, build_classifier(), task, **options))
+            times[name].append(call_time(train, build_classifier(), task, **options))
     for name in fits:
         yield f"fit, {name} recipe", statistics.median(times[name]), "s"
     pairs = zip(times["focused"], times["usual"], strict=True)
@@ -150,7 +150,7 @@ def grading():
 
     for lesson in ("05", "09", "12"):  # the last two fit models
         cells = cells_of(next(SOLVED.glob(f"{lesson}_*.ipynb")).read_bytes())
-        boxed, plain = zip(*[(once(grade, False), once(grade, True)) for _ in range(5)], strict=True)
+        boxed, plain = zip(*[(call_time(grade, False), call_time(grade, True)) for _ in range(5)], strict=True)
         yield f"one return of lesson {lesson}, all right", statistics.median(boxed), "s"
         added = statistics.median(one - other for one, other in zip(boxed, plain, strict=True))
         yield "  the sandbox adds", added, "s", 1.5
@@ -171,7 +171,7 @@ def class_of_sixty():
                 ]
                 archive.writestr(f"student {i}/{solved.name}", json.dumps(notebook))
         command = "classroom/grade.py", f"{folder}/class.zip", "--out", f"{folder}/grades", "--jobs", "2"
-        seconds = once(run, *command, stderr=subprocess.DEVNULL)
+        seconds = call_time(run, *command, stderr=subprocess.DEVNULL)
     yield "60 returns of lesson 05, 2 workers", seconds, "s", 240
     yield "  so 10,000 returns on this machine", seconds / 60 * 10_000 / 3600, "h"
 

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import real_browser as machine
-from timing import once
+from timing import call_time
 
 from course_utils.explorables import LookPlayground, export_html
 from course_utils.explorables.assets import bundle
@@ -51,7 +51,7 @@ def figures():
             recipe = {trait: getattr(playground, trait) for trait in RECIPE}
             epoch = statistics.median(page.evaluate(EPOCH, [module, recipe]))
             # Three epochs minus one, so that tracing does not count.
-            one, three = (once(train, build_classifier(), task, **options | {"epochs": n}) for n in (1, 3))
+            one, three = (call_time(train, build_classifier(), task, **options | {"epochs": n}) for n in (1, 3))
             keras = 1000 * (three - one) / 2
             page.goto(export_html(playground, Path(folder) / "page.html").as_uri())
             page.wait_for_function("() => document.querySelector('.look-say').textContent")

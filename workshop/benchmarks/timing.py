@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def once(function, *arguments, clock=time.perf_counter, **options):
+def call_time(function, *arguments, clock=time.perf_counter, **options):
     """Return the time of one call, in seconds."""
     start = clock()
     function(*arguments, **options)
@@ -16,7 +16,7 @@ def once(function, *arguments, clock=time.perf_counter, **options):
 
 def median_time(function, *arguments, runs, warm_up=1, **options):
     """Return the median time of one call, in seconds, after some that do not count."""
-    return statistics.median([once(function, *arguments, **options) for _ in range(warm_up + runs)][warm_up:])
+    return statistics.median([call_time(function, *arguments, **options) for _ in range(warm_up + runs)][warm_up:])
 
 
 def p95(times):

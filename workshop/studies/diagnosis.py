@@ -57,7 +57,7 @@ def row_of(cases):
 def shares(row):
     """Return the shares, in percent of all wrong answers, for which the course has goals.
 
-    One that was accepted, or whose message nobody has read, is in none of them.
+    One that was accepted is in none of them; one whose message is unread counts as rejected, and nothing else.
     """
     named = int(row["exact"]) + int(row["one of two"])
     counts = {
@@ -129,7 +129,7 @@ def close(cases):
 
 
 def show(cases):
-    """Print each wrong answer with its code and what the check says."""
+    """Print each answer with its code and what the check says."""
     for case in cases:
         if case.answer.label != "wrong" or "done" in case.verdict.state:
             print(f"== {case.answer.label}")

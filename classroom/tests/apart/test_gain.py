@@ -30,7 +30,7 @@ def gain_of(before, after):
 
 def bonett(means, deviations, correlation, n):
     covariance = correlation * deviations[0] * deviations[1]
-    return formulas.standardised(means, (deviations[0] ** 2, deviations[1] ** 2), covariance, n)
+    return formulas.standardised_difference(means, (deviations[0] ** 2, deviations[1] ** 2), covariance, n)
 
 
 T = {1: 12.706, 2: 4.303, 9: 2.262, 29: 2.045, 59: 2.001, 10**5: 1.96}  # the table of t

@@ -6,7 +6,7 @@ SPEAKS = """
 import gc, json, os, struct
 from grading.wire import Wire
 wire = next(one for one in gc.get_objects() if isinstance(one, Wire))
-inside = next(one for one in gc.get_objects() if isinstance(one, type) and one.__name__ == "Sandboxed")
+inside = next(one for one in gc.get_objects() if isinstance(one, type) and one.__name__ == "SandboxedAnswers")
 def say(text, *arrays):
     sizes = [len(text), *map(len, arrays)]
     message = b"".join([struct.pack(f">I{len(sizes)}Q", len(sizes), *sizes), text, *arrays])

@@ -118,7 +118,7 @@ def test_checks_are_found_beside_magics_and_not_in_broken_cells(cells):
         *("(\n" + " " * 99_990 + "x y", "(\n" + "a," * 49_000, "(\n" + "a?" * 49_000, "(\n" + "= " * 49_000),
     ],
 )
-def test_a_cell_that_no_reader_stands_costs_nothing(cell):
+def test_a_cell_that_defeats_the_parser_costs_nothing(cell):
     start = time.monotonic()
     checked_expressions([cell]), syntax_error_in(cell)
     assert time.monotonic() - start < 5
